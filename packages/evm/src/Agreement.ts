@@ -18,6 +18,7 @@ import type { Link } from "./Link.ts"
 import * as Rehearsal from "./Rehearsal.ts"
 import * as Rpc from "./Rpc.ts"
 import * as StartupCheck from "./StartupCheck.ts"
+import * as Together from "./Together.ts"
 
 /** How many hosts must show the same result. */
 export const hostsNeeded = 2
@@ -59,21 +60,19 @@ export const check = Effect.fnUntraced(function* (link: Link, chainId: number) {
 const requireSettled = Effect.fnUntraced(function* (link: Link) {
   if (isSettled(link.config) || (yield* isLocal(link))) return
   const { chainId } = link.config
-  return yield* new ChainUnavailable({ chainId, message: `chain ${chainId}: ${whatToDo}` })
+  return yield* ChainUnavailable.of(chainId, whatToDo)
 })
 
 const differ = ({ config: { chainId } }: Link) =>
-  new ChainUnavailable({
+  ChainUnavailable.of(
     chainId,
-    message: `chain ${chainId}: two nodes must show the same, but they differ, or one does not respond`,
-  })
+    "two nodes must show the same, but they differ, or one does not respond",
+  )
 
 /** What each host shows on its own. */
 const shownBy = <A, E>(link: Link, ask: (link: Link) => Effect.Effect<A, E>) =>
   Effect.map(
-    Effect.forEach(link.rpc.hosts, (rpc) => Effect.result(ask({ ...link, rpc })), {
-      concurrency: "unbounded",
-    }),
+    Together.each(link.rpc.hosts, (rpc) => Effect.result(ask({ ...link, rpc }))),
     (responses) => responses.flatMap((each) => (Result.isSuccess(each) ? [each.success] : [])),
   )
 

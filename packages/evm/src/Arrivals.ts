@@ -17,6 +17,7 @@ import * as LogRange from "./LogRange.ts"
 import * as Logs from "./Logs.ts"
 import * as Queries from "./Queries.ts"
 import type { Ask } from "./Rpc.ts"
+import * as Together from "./Together.ts"
 
 /** What one node shows; null if it has no logs. */
 const onNode = Effect.fnUntraced(function* (
@@ -105,14 +106,11 @@ export const isShown = (
     link,
     Effect.fnUntraced(function* (one) {
       const { config, rpc } = one
-      const [newest, block, receipt] = yield* Effect.all(
-        [
-          Head.latest(rpc),
-          rpc.ask(Queries.block(sought.blockNumber)),
-          rpc.ask(Queries.receipt(sought.txHash)),
-        ],
-        { concurrency: "unbounded" },
-      )
+      const [newest, block, receipt] = yield* Together.all([
+        Head.latest(rpc),
+        rpc.ask(Queries.block(sought.blockNumber)),
+        rpc.ask(Queries.receipt(sought.txHash)),
+      ])
       const { final } = yield* Head.read(rpc, config, newest)
       const isFinal = final !== null && sought.blockNumber <= final.number
       const isMovement = Logs.isMovement(sought.movement)

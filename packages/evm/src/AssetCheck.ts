@@ -25,6 +25,7 @@ import * as Logs from "./Logs.ts"
 import * as Queries from "./Queries.ts"
 import type { Query } from "./Rpc.ts"
 import * as StartupCheck from "./StartupCheck.ts"
+import * as Together from "./Together.ts"
 import * as Views from "./Views.ts"
 
 /** The result of checking a row. */
@@ -250,7 +251,7 @@ export const check = Effect.fn("AssetCheck.check")(function* (
   catalog: Catalog.Catalog,
   rows: ReadonlyArray<Row>,
 ): Effect.fn.Return<ReadonlyArray<Finding>, ChainConfig.InvalidChain | ChainUnavailable> {
-  const findings = yield* Effect.forEach(
+  const findings = yield* Together.each(
     chains,
     Effect.fnUntraced(function* (options) {
       const chainId = Eip155.chainId(options.chainId)
@@ -259,7 +260,6 @@ export const check = Effect.fn("AssetCheck.check")(function* (
       const config = yield* Effect.fromResult(ChainConfig.make(options, catalog))
       return yield* onChain(Link.make(config), here)
     }),
-    { concurrency: "unbounded" },
   )
   return findings.flat()
 })

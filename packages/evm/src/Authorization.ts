@@ -23,6 +23,7 @@ import * as Permit from "./Permit.ts"
 import * as Queries from "./Queries.ts"
 import { hex } from "./Queries.ts"
 import type { Ask } from "./Rpc.ts"
+import * as Together from "./Together.ts"
 
 interface Filter {
   readonly address: Queries.Log["address"]
@@ -48,10 +49,10 @@ const searchOn = Effect.fnUntraced(function* <A>(
     if (blocks === 0) return noLogs
     const ranges = LogRange.below(toBlock, blocks)
     const fromBlock = ranges.at(-1)?.fromBlock ?? 0
-    const [logs, oldest] = yield* Effect.all(
-      [LogRange.search(rpc, node, blocks, filter, ranges), node.ask(Queries.block(fromBlock))],
-      { concurrency: "unbounded" },
-    )
+    const [logs, oldest] = yield* Together.all([
+      LogRange.search(rpc, node, blocks, filter, ranges),
+      node.ask(Queries.block(fromBlock)),
+    ])
     if (oldest === null) return yield* Head.unsound(rpc.chainId)
     if (logs === null) continue
     const found = yield* find(logs.filter((log) => Logs.isAbout(log, filter)))
@@ -126,10 +127,8 @@ const permitUsedIn = Effect.fnUntraced(function* (
   logs: ReadonlyArray<Queries.Log>,
 ) {
   const hashes = new Set(logs.map(({ transactionHash }) => transactionHash))
-  const transactions = yield* Effect.forEach(
-    hashes,
-    (hash) => link.rpc.ask(Queries.transaction(hash)),
-    { concurrency: "unbounded" },
+  const transactions = yield* Together.each(hashes, (hash) =>
+    link.rpc.ask(Queries.transaction(hash)),
   )
   const known = transactions.filter((transaction) => transaction !== null)
   const isUser = option.flow === "permit" ? takes(option) : usesPermit(option)

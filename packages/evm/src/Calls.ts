@@ -30,15 +30,18 @@ const functions = {
   permitByBytes: Calldata.of(getAbiItem({ abi: Abi.permitBytes, name: "permit" })),
 }
 
-/** Splits a plain signature into its parts. */
-const partsOf = (signature: string) => ({
-  r: hex(signature.slice(0, 66)),
-  s: hex(`0x${signature.slice(66, 130)}`),
-  v: Number(`0x${signature.slice(130, 132)}`),
-})
-
 /** Only a signature of 65 bytes has parts: "0x", and two digits for each byte. */
 const plainLength = 132
+
+/** The parts v, r and s of a plain signature; null if it is passed as bytes. */
+const partsOf = (signature: string, isContract: boolean): readonly [number, Hex, Hex] | null =>
+  isContract || signature.length !== plainLength
+    ? null
+    : [
+        Number(`0x${signature.slice(130, 132)}`),
+        hex(signature.slice(0, 66)),
+        hex(`0x${signature.slice(66, 130)}`),
+      ]
 
 /**
  * Collects with EIP-3009. A contract's signature is passed as bytes, and the token asks the contract to verify it. A plain
@@ -57,11 +60,10 @@ const receiveWithAuthorization = (
     BigInt(PaymentOption.authorizationEndsAt(option)),
     hex(PaymentOption.authorizationNonce(option)),
   ] as const
-  if (isContract || signature.length !== plainLength) {
-    return functions.authorizedByBytes([...authorization, hex(signature)])
-  }
-  const { r, s, v } = partsOf(signature)
-  return functions.authorized([...authorization, v, r, s])
+  const parts = partsOf(signature, isContract)
+  return parts === null
+    ? functions.authorizedByBytes([...authorization, hex(signature)])
+    : functions.authorized([...authorization, ...parts])
 }
 
 const permitTransferFrom = (option: PaymentOption.PaymentOption, signature: string): Hex =>
@@ -88,11 +90,10 @@ const permit = (
     option.quantity,
     BigInt(PaymentOption.authorizationEndsAt(option)),
   ] as const
-  if (isContract || signature.length !== plainLength) {
-    return functions.permitByBytes([...allowance, hex(signature)])
-  }
-  const { r, s, v } = partsOf(signature)
-  return functions.permit([...allowance, v, r, s])
+  const parts = partsOf(signature, isContract)
+  return parts === null
+    ? functions.permitByBytes([...allowance, hex(signature)])
+    : functions.permit([...allowance, ...parts])
 }
 
 /** Submits a payer's authorization from the account that it names. A permit moves nothing: {@link take} must follow. */

@@ -11,6 +11,7 @@ import * as Head from "./Head.ts"
 import type { Link } from "./Link.ts"
 import * as Queries from "./Queries.ts"
 import type { Ask } from "./Rpc.ts"
+import * as Together from "./Together.ts"
 
 /** The newest block that is final by the chain's policy; null if there is none yet. */
 export const final = Effect.fnUntraced(function* ({ config, rpc }: Link) {
@@ -40,13 +41,11 @@ export const stands = Effect.fnUntraced(function* (
 ) {
   const block = yield* rpc.ask(Queries.block(checkpoint.number))
   if (block?.hash === checkpoint.hash) return true
-  const blocks = yield* Effect.forEach(rpc.nodes, (node) => blockOf(node, checkpoint), {
-    concurrency: "unbounded",
-  })
+  const blocks = yield* Together.each(rpc.nodes, (node) => blockOf(node, checkpoint))
   const reported = blocks.filter((each) => each !== null)
   if (reported.length > 0 && reported.every(({ hash }) => hash !== checkpoint.hash)) return false
-  return yield* new ChainUnavailable({
+  return yield* ChainUnavailable.of(
     chainId,
-    message: `chain ${chainId}: no node has block ${checkpoint.number}, or they show different ones`,
-  })
+    `no node has block ${checkpoint.number}, or they show different ones`,
+  )
 })

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Queries from "./Queries.ts"
 import type { Rpc } from "./Rpc.ts"
+import * as Together from "./Together.ts"
 
 /** The addresses follow the program. It returns one byte for each: whether the account has code. */
 const program = [
@@ -46,8 +47,6 @@ export const inOneCall = Effect.fnUntraced(function* (
 
 /** Asks for the code of each account separately. */
 export const oneByOne = (rpc: Rpc, addresses: ReadonlyArray<Caip.Address>) =>
-  Effect.forEach(
-    addresses,
-    (address) => Effect.map(rpc.ask(Queries.code(address, "latest")), (code) => code !== "0x"),
-    { concurrency: "unbounded" },
+  Together.each(addresses, (address) =>
+    Effect.map(rpc.ask(Queries.code(address, "latest")), (code) => code !== "0x"),
   )

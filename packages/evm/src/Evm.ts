@@ -42,6 +42,7 @@ import * as RememberedHoldings from "./RememberedHoldings.ts"
 import * as Sight from "./Sight.ts"
 import * as Signing from "./Signing.ts"
 import * as StartupCheck from "./StartupCheck.ts"
+import * as Together from "./Together.ts"
 
 export type {
   Finality,
@@ -74,22 +75,16 @@ const make = Effect.fnUntraced(function* (
   catalog: Catalog.Catalog,
 ): Effect.fn.Return<Chain["Service"], ChainConfig.InvalidChain, Scope.Scope> {
   const links = new Map(configs.map((config) => [config.chainId, Link.make(config)]))
-  yield* Effect.forEach(
-    [...links.values()],
-    (link) => Agreement.check(link, Eip155.numberOf(link.config.chainId)),
-    { concurrency: "unbounded" },
+  yield* Together.each([...links.values()], (link) =>
+    Agreement.check(link, Eip155.numberOf(link.config.chainId)),
   )
   const offers = yield* Offers.make([...links.values()])
   const holdingsOf = yield* RememberedHoldings.make
   const anyThatSpeaks = Patience.make()
   const costs = new Map([...links].map(([chainId, link]) => [chainId, GasCosts.make(link)]))
   const lookAtGas = (chainId: Caip.ChainId) => costs.get(chainId)?.look ?? Effect.void
-  yield* Effect.forkScoped(
-    Effect.forEach([...links.values()], Lacks.look, { concurrency: "unbounded" }),
-  )
-  yield* Effect.forkScoped(
-    Effect.forEach([...links.values()], Lacks.watch, { concurrency: "unbounded" }),
-  )
+  yield* Effect.forkScoped(Together.each([...links.values()], Lacks.look))
+  yield* Effect.forkScoped(Together.each([...links.values()], Lacks.watch))
 
   const on = <A, E>(
     chainId: Caip.ChainId,
@@ -134,7 +129,7 @@ const make = Effect.fnUntraced(function* (
           if (!isAsked) return []
           const held = holdingsOf(link, payers, tokens)
           const both = [held, lookAtGas(link.config.chainId)] as const
-          const ask = Effect.map(Effect.all(both, { concurrency: "unbounded" }), ([found]) => found)
+          const ask = Effect.map(Together.all(both), ([found]) => found)
           return [{ rpc: link.rpc, ask }]
         }),
       ),
@@ -166,9 +161,7 @@ const make = Effect.fnUntraced(function* (
       on(attempt.option.token.chainId, (link) =>
         attempt.option.hasCode === true
           ? Effect.map(
-              Effect.all([Judge.verify(link, attempt), lookAtGas(link.config.chainId)], {
-                concurrency: "unbounded",
-              }),
+              Together.all([Judge.verify(link, attempt), lookAtGas(link.config.chainId)]),
               ([outputs]) => outputs,
             )
           : Judge.verify(link, attempt),

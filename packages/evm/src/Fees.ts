@@ -15,6 +15,7 @@ import type { ChainConfig } from "./ChainConfig.ts"
 import type { Link } from "./Link.ts"
 import * as Queries from "./Queries.ts"
 import * as Rpc from "./Rpc.ts"
+import * as Together from "./Together.ts"
 
 /** What is bid for gas, in wei for each unit. */
 export interface Bid {
@@ -81,14 +82,11 @@ export const currentRate = Effect.fnUntraced(function* ({ config, rpc }: Link) {
   // Some nodes refuse these, or return what cannot be read: the service continues without it.
   const optional = <A>(query: Rpc.Query<A>, otherwise: A) =>
     rpc.ask(query).pipe(Effect.orElseSucceed(() => otherwise))
-  const [newest, priority, history] = yield* Effect.all(
-    [
-      rpc.ask(Queries.block("latest")),
-      optional<bigint | null>(Queries.priorityFee, null),
-      optional(Queries.rewards(comparedBlocks, comparedPercentile), []),
-    ],
-    { concurrency: "unbounded" },
-  )
+  const [newest, priority, history] = yield* Together.all([
+    rpc.ask(Queries.block("latest")),
+    optional<bigint | null>(Queries.priorityFee, null),
+    optional(Queries.rewards(comparedBlocks, comparedPercentile), []),
+  ])
   const base = newest?.baseFeePerGas ?? 0n
   // A transaction without a tip may wait for ever, and a higher bid would not add one.
   const suggested = priority ?? median(history)
@@ -122,12 +120,7 @@ const numberOf = (
   if (response.success === "0x") return Effect.succeed(0n)
   return response.success.length === wordLength
     ? Effect.succeed(BigInt(response.success))
-    : Effect.fail(
-        new ChainUnavailable({
-          chainId,
-          message: `chain ${chainId}: its charge in addition to gas cannot be read`,
-        }),
-      )
+    : Effect.fail(ChainUnavailable.of(chainId, "its charge in addition to gas cannot be read"))
 }
 
 /**
@@ -159,10 +152,10 @@ export const extra = Effect.fnUntraced(function* (
         "latest",
       ),
     )
-  const [data, operator] = yield* Effect.all(
-    [asked("getL1FeeUpperBound", BigInt(size(unsigned))), asked("getOperatorFee", operatedGas)],
-    { concurrency: "unbounded" },
-  )
+  const [data, operator] = yield* Together.all([
+    asked("getL1FeeUpperBound", BigInt(size(unsigned))),
+    asked("getOperatorFee", operatedGas),
+  ])
   // The operator's fee was introduced together with the function that returns it: an older contract has neither.
   const isOlder = Result.isFailure(operator) && Rpc.isRevert(operator.failure)
   return {
@@ -199,10 +192,10 @@ export const bid = (
   const room = bidMax(config, gas, asked)
   return base + tip > room
     ? Result.fail(
-        new SendingHalted({
+        SendingHalted.of(
           chainId,
-          message: `chain ${chainId}: gas costs ${base + tip + limit - room} wei, more than maxFeePerGas (${limit}): it is sent when gas is cheaper, or with a higher limit`,
-        }),
+          `gas costs ${base + tip + limit - room} wei, more than maxFeePerGas (${limit}): it is sent when gas is cheaper, or with a higher limit`,
+        ),
       )
     : Result.succeed({ maxFeePerGas: lower(wanted(rate), room), maxPriorityFeePerGas: tip })
 }
@@ -229,10 +222,7 @@ const ordinary: Unpriced = {
 
 /** The chain's current prices, read in one request. */
 export const currentPrices = (link: Link): Effect.Effect<Prices, ChainUnavailable> =>
-  Effect.all(
-    { rate: currentRate(link), extra: extra(link, ordinary) },
-    { concurrency: "unbounded" },
-  )
+  Together.all({ rate: currentRate(link), extra: extra(link, ordinary) })
 
 /** What this much gas costs at the current prices. */
 export const expectedCost = ({ extra: asked, rate: { base, tip } }: Prices, gas: bigint): bigint =>

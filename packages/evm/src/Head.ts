@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type { ChainConfig, Finality } from "./ChainConfig.ts"
 import * as Queries from "./Queries.ts"
 import type { Rpc } from "./Rpc.ts"
+import * as Together from "./Together.ts"
 
 export interface Head {
   readonly latest: Queries.Block
@@ -17,7 +18,7 @@ export interface Head {
 
 /** A node that names a block but cannot return it is not trusted now. */
 export const unsound = (chainId: ChainConfig["chainId"]) =>
-  new ChainUnavailable({ chainId, message: `chain ${chainId}: the node contradicts itself` })
+  ChainUnavailable.of(chainId, "the node contradicts itself")
 
 /** The newest block that a node names. It is only trusted when {@link read} has found it by its number. */
 export const latest = Effect.fnUntraced(function* (rpc: Rpc) {
@@ -36,20 +37,12 @@ export const read = Effect.fnUntraced(function* (
 ) {
   const named = (policy: Finality) => (typeof policy === "number" ? newest.number - policy : policy)
   const finals = isLarge === true ? [named(finality), "finalized" as const] : [named(finality)]
-  const [found, blocks] = yield* Effect.all(
-    [
-      rpc.ask(Queries.block(newest.number)),
-      Effect.forEach(
-        finals,
-        (final) =>
-          typeof final === "number" && final < 0
-            ? Effect.succeed(null)
-            : rpc.ask(Queries.block(final)),
-        { concurrency: "unbounded" },
-      ),
-    ],
-    { concurrency: "unbounded" },
-  )
+  const [found, blocks] = yield* Together.all([
+    rpc.ask(Queries.block(newest.number)),
+    Together.each(finals, (final) =>
+      typeof final === "number" && final < 0 ? Effect.succeed(null) : rpc.ask(Queries.block(final)),
+    ),
+  ])
   const isSound =
     found !== null &&
     found.number === newest.number &&

@@ -19,6 +19,7 @@ import type { Link } from "./Link.ts"
 import * as Permit from "./Permit.ts"
 import * as Queries from "./Queries.ts"
 import * as Refusals from "./Refusals.ts"
+import * as Together from "./Together.ts"
 import * as Views from "./Views.ts"
 
 const functions = {
@@ -81,9 +82,7 @@ export const of = Effect.fnUntraced(function* (
     ...rows.flatMap(({ bars }) => bars),
   ]
   const named = distinct(accounts.map(({ account }) => account.address))
-  const [words, response] = yield* Effect.all([Views.ask(rpc, views), codeOf(rpc, named)], {
-    concurrency: "unbounded",
-  })
+  const [words, response] = yield* Together.all([Views.ask(rpc, views), codeOf(rpc, named)])
   // Such a node is asked about few accounts: accounts that hold nothing are offered nothing.
   const asked =
     response === null
@@ -134,10 +133,7 @@ const one = Effect.fnUntraced(function* ({ rpc }: Link, view: Views.View, at?: Q
   const [word] = yield* Views.ask(rpc, [view], at)
   return (
     quantityOf(word) ??
-    (yield* new ChainUnavailable({
-      chainId: rpc.chainId,
-      message: `chain ${rpc.chainId}: the token does not report the balance`,
-    }))
+    (yield* ChainUnavailable.of(rpc.chainId, "the token does not report the balance"))
   )
 })
 
@@ -166,9 +162,9 @@ export const settledBalance = Effect.fnUntraced(function* (
   const { finality } = link.config
   const { number } = yield* Head.latest(link.rpc)
   const final = typeof finality === "number" ? Math.max(0, number - finality) : finality
-  const [now, settled] = yield* Effect.all(
-    [balance(link, token, address), Effect.result(balance(link, token, address, final))],
-    { concurrency: "unbounded" },
-  )
+  const [now, settled] = yield* Together.all([
+    balance(link, token, address),
+    Effect.result(balance(link, token, address, final)),
+  ])
   return Result.isSuccess(settled) ? Money.min(now, settled.success) : now
 })

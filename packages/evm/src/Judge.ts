@@ -41,6 +41,7 @@ import * as Refusals from "./Refusals.ts"
 import * as Rpc from "./Rpc.ts"
 import * as Signature from "./Signature.ts"
 import * as Standing from "./Standing.ts"
+import * as Together from "./Together.ts"
 
 type Judgement = Effect.Effect<void, AttemptRefused | ChainUnavailable>
 
@@ -189,9 +190,7 @@ const judgeAuthorized = Effect.fnUntraced(function* (
   const approvals =
     outputs.approvals.length === 0
       ? []
-      : yield* Effect.forEach(outputs.approvals, (hash) => link.rpc.ask(Queries.receipt(hash)), {
-          concurrency: "unbounded",
-        })
+      : yield* Together.each(outputs.approvals, (hash) => link.rpc.ask(Queries.receipt(hash)))
   const { allowed, held, isContract, isSpent, nowInS, refusal, takesFee } =
     yield* Standing.ofAuthorization(link, option, signature, at)
   if (!isContract && !isByKey) {
@@ -237,15 +236,12 @@ const judgeSent = Effect.fnUntraced(function* (
   const digest = Signature.messageDigest(Actions.statement({ asset, option }))
   const signature = Signature.effective(given)
   const isByKey = (yield* Signature.recover(digest, signature)) === address
-  const [isSigned, code, transaction, receipt] = yield* Effect.all(
-    [
-      isByKey ? Effect.succeed(true) : isAccepted(link, address, digest, signature, at),
-      rpc.ask(Queries.code(address, at)),
-      rpc.ask(Queries.transaction(txHash)),
-      rpc.ask(Queries.receipt(txHash)),
-    ],
-    { concurrency: "unbounded" },
-  )
+  const [isSigned, code, transaction, receipt] = yield* Together.all([
+    isByKey ? Effect.succeed(true) : isAccepted(link, address, digest, signature, at),
+    rpc.ask(Queries.code(address, at)),
+    rpc.ask(Queries.transaction(txHash)),
+    rpc.ask(Queries.receipt(txHash)),
+  ])
   const isContract = code !== "0x"
   if (!isSigned) {
     return yield* refuse(signature === given || isContract ? "notSigned" : "notDeployed")
@@ -272,15 +268,10 @@ const judgeSent = Effect.fnUntraced(function* (
 /** The newest block that any output shows, so that its state includes these transactions. */
 const newestOf = Effect.fnUntraced(function* ({ rpc }: Link, outputs: ActionResult.Outputs) {
   const hashes = outputs._tag === "Sent" ? [outputs.txHash] : outputs.approvals
-  const [{ number }, receipts] = yield* Effect.all(
-    [
-      Head.latest(rpc),
-      Effect.forEach(hashes, (hash) => rpc.ask(Queries.receipt(hash)), {
-        concurrency: "unbounded",
-      }),
-    ],
-    { concurrency: "unbounded" },
-  )
+  const [{ number }, receipts] = yield* Together.all([
+    Head.latest(rpc),
+    Together.each(hashes, (hash) => rpc.ask(Queries.receipt(hash))),
+  ])
   return Math.max(number, ...receipts.map((receipt) => receipt?.blockNumber ?? 0))
 })
 
@@ -296,18 +287,15 @@ export const funds = Effect.fnUntraced(function* (
   const at = yield* newestOf(link, outputs)
   const isOpen = (each: PaymentOption.PaymentOption) =>
     Effect.map(Standing.isSpent(link, each, at), (spent) => !spent)
-  const { isMoved, open, ...held } = yield* Effect.all(
-    {
-      balance: Holdings.balance(link, option.token, option.account.address, at),
-      allowance:
-        option.flow === "permit2"
-          ? Holdings.allowance(link, option.account, option.token, at)
-          : Effect.succeed(Money.largest),
-      isMoved: Standing.isSpent(link, option, at),
-      open: Effect.filter(others, isOpen, { concurrency: "unbounded" }),
-    },
-    { concurrency: "unbounded" },
-  )
+  const { isMoved, open, ...held } = yield* Together.all({
+    balance: Holdings.balance(link, option.token, option.account.address, at),
+    allowance:
+      option.flow === "permit2"
+        ? Holdings.allowance(link, option.account, option.token, at)
+        : Effect.succeed(Money.largest),
+    isMoved: Standing.isSpent(link, option, at),
+    open: Effect.filter(others, isOpen, { concurrency: "unbounded" }),
+  })
   const taken = others.flatMap((each) => (open.includes(each) ? [] : [each.paymentId]))
   const result: Funds = isMoved
     ? { balance: Money.largest, allowance: Money.largest, taken }

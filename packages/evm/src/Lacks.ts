@@ -17,6 +17,7 @@ import type { Link } from "./Link.ts"
 import * as LogRange from "./LogRange.ts"
 import * as Queries from "./Queries.ts"
 import type { Ask } from "./Rpc.ts"
+import * as Together from "./Together.ts"
 
 /** Nodes that drop states keep those of far fewer blocks. */
 const oldInBlocks = 10_000
@@ -84,8 +85,6 @@ export const of = ({ config: { chainId, network }, rpc }: Link): ReadonlyArray<L
 /** A node that takes longer counts as down: the caller waits for the others no longer than this. */
 const saysWithin = "2 seconds"
 
-const atOnce = { concurrency: "unbounded" } as const
-
 const soon = <A>(said: Effect.Effect<A, ChainUnavailable>): Effect.Effect<A | null> =>
   Effect.orElseSucceed(Effect.timeout(said, saysWithin), () => null)
 
@@ -95,24 +94,16 @@ const soon = <A>(said: Effect.Effect<A, ChainUnavailable>): Effect.Effect<A | nu
  */
 export const nodes = Effect.fnUntraced(function* (link: Link) {
   const { names, nodes: all } = link.rpc
-  const [newest, checkpoint] = yield* Effect.all(
-    [
-      Effect.forEach(
-        all,
-        (node) => Effect.result(Effect.timeout(node.ask(Queries.block("latest")), saysWithin)),
-        atOnce,
-      ),
-      all.length > 1 ? soon(Checkpoints.final(link)) : Effect.succeed(null),
-    ],
-    atOnce,
-  )
-  const finals = yield* Effect.forEach(
-    all,
-    (node, index) =>
-      checkpoint === null || newest[index]?._tag !== "Success"
-        ? Effect.succeed(null)
-        : soon(Checkpoints.blockOf(node, checkpoint)),
-    atOnce,
+  const [newest, checkpoint] = yield* Together.all([
+    Together.each(all, (node) =>
+      Effect.result(Effect.timeout(node.ask(Queries.block("latest")), saysWithin)),
+    ),
+    all.length > 1 ? soon(Checkpoints.final(link)) : Effect.succeed(null),
+  ])
+  const finals = yield* Together.each(all, (node, index) =>
+    checkpoint === null || newest[index]?._tag !== "Success"
+      ? Effect.succeed(null)
+      : soon(Checkpoints.blockOf(node, checkpoint)),
   )
   return newest.map((said, index): NodeHealth => {
     const host = names[index] ?? ""
@@ -136,9 +127,7 @@ const behindInS = 60
 
 /** Counts the hosts that do not respond or are behind, so that an operator learns why payments wait. */
 export const lookAtHosts = Effect.fnUntraced(function* ({ rpc }: Link) {
-  const heads = yield* Effect.forEach(rpc.hosts, (host) => Effect.option(Head.latest(host)), {
-    concurrency: "unbounded",
-  })
+  const heads = yield* Together.each(rpc.hosts, (host) => Effect.option(Head.latest(host)))
   const times = heads.flatMap(Option.toArray).map(({ timestamp }) => timestamp)
   const newest = Math.max(...times)
   const away = rpc.hosts.length - times.filter((time) => time >= newest - behindInS).length
@@ -160,13 +149,10 @@ export const watch = (link: Link): Effect.Effect<void> =>
 
 /** Checks what each node lacks until all of them have responded, and logs it. */
 export const look = Effect.fn("Lacks.look")(function* (link: Link) {
-  const all = { concurrency: "unbounded" } as const
   const looking = Effect.gen(function* () {
     const { number } = yield* Head.latest(link.rpc)
-    yield* Effect.forEach(
-      link.rpc.nodes,
-      (node) => Effect.all([lookAtLogs(link, node, number), lookAtStates(link, node, number)], all),
-      all,
+    yield* Together.each(link.rpc.nodes, (node) =>
+      Together.all([lookAtLogs(link, node, number), lookAtStates(link, node, number)]),
     )
   })
   yield* Effect.retry(looking, Schedule.spaced("1 minute"))

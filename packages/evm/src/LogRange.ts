@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Queries from "./Queries.ts"
 import type { Ask, NodeRefused, Rpc } from "./Rpc.ts"
+import * as Together from "./Together.ts"
 
 /** Most providers search this many blocks in one call. */
 export const most = 2_000
@@ -87,10 +88,8 @@ export const search = Effect.fnUntraced(function* (
   filter: Queries.LogFilter,
   ranges: ReadonlyArray<Queries.BlockRange>,
 ) {
-  const responses = yield* Effect.forEach(
-    ranges,
-    (range) => node.attempt(Queries.logs({ ...filter, ...range })),
-    { concurrency: "unbounded" },
+  const responses = yield* Together.each(ranges, (range) =>
+    node.attempt(Queries.logs({ ...filter, ...range })),
   ).pipe(Effect.tapError(() => Effect.ignore(recordSilence(rpc, node, blocks))))
   const refused = responses.find(Result.isFailure)
   if (refused !== undefined) {

@@ -30,6 +30,7 @@ import type { Link } from "./Link.ts"
 import * as Queries from "./Queries.ts"
 import * as StartupCheck from "./StartupCheck.ts"
 import * as Timing from "./Timing.ts"
+import * as Together from "./Together.ts"
 
 type Measured = Pick<PaymentOption.PaymentOption, "flow" | "quantity" | "token">
 
@@ -93,14 +94,11 @@ const timingsOf = Effect.fnUntraced(function* ({ config, rpc }: Link) {
           Result.getOrElse(() => null),
         )
 
-  const seen = Effect.all(
-    {
-      latest: rpc.ask(Queries.block("latest")),
-      final: blockAt(config.finality),
-      finalized: hasLarge ? blockAt("finalized") : Effect.succeed(null),
-    },
-    { concurrency: "unbounded" },
-  )
+  const seen = Together.all({
+    latest: rpc.ask(Queries.block("latest")),
+    final: blockAt(config.finality),
+    finalized: hasLarge ? blockAt("finalized") : Effect.succeed(null),
+  })
 
   return {
     etaInS: (size: PaymentOption.Flow | Large): number =>
@@ -197,9 +195,7 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
     for (let failures = 0; ;) {
       const both = [Effect.result(check(config.assets)), timings.watch] as const
       // Run together, they take one request.
-      const [response] = yield* oneAtATime.withPermit(
-        Effect.all(both, { concurrency: "unbounded" }),
-      )
+      const [response] = yield* oneAtATime.withPermit(Together.all(both))
       failures = Result.isSuccess(response) ? 0 : failures + 1
       if (Result.isFailure(response)) {
         silence = response.failure.message
@@ -270,18 +266,16 @@ export const make = Effect.fnUntraced(function* (
   links: ReadonlyArray<Link>,
 ): Effect.fn.Return<Offers, never, Scope.Scope> {
   const chains = yield* Effect.forEach(links, onChain)
-  const all = { concurrency: "unbounded" } as const
   return {
     offered: Effect.map(
-      Effect.forEach(chains, ({ offered }) => offered, all),
+      Together.each(chains, ({ offered }) => offered),
       (each) => each.flat(),
     ),
     faults: Effect.map(
       Effect.forEach(chains, ({ faults }) => faults),
       (each) => each.flat(),
     ),
-    recheck: (token) =>
-      Effect.forEach(chains, ({ recheck }) => recheck(token), { discard: true, ...all }),
+    recheck: (token) => Effect.asVoid(Together.each(chains, ({ recheck }) => recheck(token))),
     measure: (option, waitingSince) =>
       chains
         .find(({ chainId }) => chainId === option.token.chainId)

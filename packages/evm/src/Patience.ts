@@ -9,25 +9,20 @@
  */
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import type { ChainUnavailable } from "@florin/core/ports/Chain"
+import * as JoinedChain from "@florin/core/ports/JoinedChain"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import type { Rpc } from "./Rpc.ts"
-
-type Response<A> = Result.Result<ReadonlyArray<A>, ChainUnavailable>
-
-/** The results of all that responded; fails if none did. */
-const joined = <A>(responses: ReadonlyArray<Response<A>>): Response<A> =>
-  responses.find((each) => Result.isFailure(each) && !responses.some(Result.isSuccess)) ??
-  Result.succeed(responses.flatMap((each) => (Result.isSuccess(each) ? each.success : [])))
+import * as Together from "./Together.ts"
 
 const askAll = <A>(each: ReadonlyArray<Effect.Effect<ReadonlyArray<A>, ChainUnavailable>>) =>
-  Effect.forEach(each, Effect.result, { concurrency: "unbounded" })
+  Together.each(each, Effect.result)
 
 /** Waits for each chain as long as it takes. */
 export const anyOf = <A>(each: ReadonlyArray<Effect.Effect<ReadonlyArray<A>, ChainUnavailable>>) =>
-  Effect.flatMap(askAll(each), (responses) => Effect.fromResult(joined(responses)))
+  Effect.flatMap(askAll(each), (responses) => Effect.fromResult(JoinedChain.ofAny(responses)))
 
 /** A chain, and the question for it. */
 export interface Asking<A> {
@@ -58,6 +53,6 @@ export const make = () => {
       ? trying.flatMap((fiber) => fiber.pollUnsafe() ?? [])
       : yield* Effect.forEach(trying, Fiber.await)
     const found = late.flatMap((exit) => (Exit.isSuccess(exit) ? [exit.value] : []))
-    return yield* Effect.fromResult(joined([...responses, ...found]))
+    return yield* Effect.fromResult(JoinedChain.ofAny([...responses, ...found]))
   })
 }

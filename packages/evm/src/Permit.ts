@@ -78,10 +78,7 @@ export const stateOf = Effect.fnUntraced(function* (
   const words = yield* Views.ask(rpc, viewsOf(token, account.address, [...spenders]), at)
   const known = read(words)
   if (known === null) {
-    return yield* new ChainUnavailable({
-      chainId: rpc.chainId,
-      message: `chain ${rpc.chainId}: the token does not report the allowance`,
-    })
+    return yield* ChainUnavailable.of(rpc.chainId, "the token does not report the allowance")
   }
   const { allowed, nonce } = known
   const [mine = 0n] = allowed

@@ -29,6 +29,7 @@ import * as Abi from "./Abi.ts"
 import * as Link from "./Link.ts"
 import * as Queries from "./Queries.ts"
 import * as Rpc from "./Rpc.ts"
+import * as Together from "./Together.ts"
 
 /** The contract that holds the price of a pair. */
 export interface Feed extends Rates.Pair {
@@ -113,10 +114,10 @@ const timeOf = (seconds: bigint): number => (seconds < 2n ** 40n ? Number(second
 
 /** The newest round, from a node that keeps up with its chain, or why there is none. */
 const readRound = Effect.fnUntraced(function* (rpc: Rpc.Rpc, address: Caip.Address) {
-  const [head, reading] = yield* Effect.all(
-    [rpc.ask(Queries.block("latest")), askRound(rpc, address)],
-    { concurrency: "unbounded" },
-  )
+  const [head, reading] = yield* Together.all([
+    rpc.ask(Queries.block("latest")),
+    askRound(rpc, address),
+  ])
   const now = yield* Clock.currentTimeMillis
   if (head === null || now - head.timestamp * 1000 > headAgeMaxInMs) {
     return Result.fail("is read from a node that is behind its chain")
@@ -130,9 +131,7 @@ const readRound = Effect.fnUntraced(function* (rpc: Rpc.Rpc, address: Caip.Addre
 
 const readPrice = (rpc: Rpc.Rpc, address: Caip.Address) =>
   Effect.map(
-    Effect.all([readRound(rpc, address), askDecimals(rpc, address)], {
-      concurrency: "unbounded",
-    }),
+    Together.all([readRound(rpc, address), askDecimals(rpc, address)]),
     ([round, decimals]): Reading<Rates.Price> => {
       if (Result.isFailure(round)) return Result.fail(round.failure)
       if (Result.isFailure(decimals)) return Result.fail(decimals.failure)

@@ -33,6 +33,7 @@ import * as Logs from "./Logs.ts"
 import * as Permit from "./Permit.ts"
 import * as Queries from "./Queries.ts"
 import * as Rpc from "./Rpc.ts"
+import * as Together from "./Together.ts"
 
 type Observation = Transfer.Observation
 type Counts = (log: Queries.Log) => boolean
@@ -65,7 +66,7 @@ const minedOf = (
 
 const receiptsOf = ({ rpc }: Link, hashes: ReadonlyArray<string>) =>
   Effect.map(
-    Effect.forEach(hashes, (hash) => rpc.ask(Queries.receipt(hash)), { concurrency: "unbounded" }),
+    Together.each(hashes, (hash) => rpc.ask(Queries.receipt(hash))),
     (receipts) => receipts.filter((each) => each !== null),
   )
 
@@ -75,10 +76,8 @@ const stand = Effect.fnUntraced(function* (
   headOf: Effect.Effect<Head.Head, ChainUnavailable>,
   receipts: ReadonlyArray<Queries.Receipt>,
 ) {
-  const blocksOf = Effect.forEach(receipts, (each) => rpc.ask(Queries.block(each.blockNumber)), {
-    concurrency: "unbounded",
-  })
-  const [head, blocks] = yield* Effect.all([headOf, blocksOf], { concurrency: "unbounded" })
+  const blocksOf = Together.each(receipts, (each) => rpc.ask(Queries.block(each.blockNumber)))
+  const [head, blocks] = yield* Together.all([headOf, blocksOf])
   const mined = receipts.flatMap((receipt, index) => {
     const found = minedOf(receipt, blocks[index] ?? null, head)
     return found === null ? [] : [found]
@@ -94,10 +93,10 @@ const countedBy = ({ finality, isLarge }: Link["config"]): number | null =>
 export const progress = Effect.fnUntraced(function* (link: Link, { hashes }: Awaited) {
   const needed = countedBy(link.config)
   if (needed === null && hashes.length === 1) return { hash: hashes[0], blocks: null }
-  const [newest, [receipt]] = yield* Effect.all(
-    [needed === null ? Effect.succeed(null) : Head.latest(link.rpc), receiptsOf(link, hashes)],
-    { concurrency: "unbounded" },
-  )
+  const [newest, [receipt]] = yield* Together.all([
+    needed === null ? Effect.succeed(null) : Head.latest(link.rpc),
+    receiptsOf(link, hashes),
+  ])
   if (receipt === undefined) return { hash: hashes[0], blocks: null }
   const { blockNumber, transactionHash: hash } = receipt
   if (needed === null || newest === null) return { hash, blocks: null }
@@ -117,9 +116,7 @@ const standingOf: (
   link: Link,
   hashes: ReadonlyArray<string>,
 ) => Effect.Effect<Standing, ChainUnavailable> = Effect.fnUntraced(function* (link, hashes) {
-  const [newest, receipts] = yield* Effect.all([Head.latest(link.rpc), receiptsOf(link, hashes)], {
-    concurrency: "unbounded",
-  })
+  const [newest, receipts] = yield* Together.all([Head.latest(link.rpc), receiptsOf(link, hashes)])
   return yield* stand(link, Head.read(link.rpc, link.config, newest), receipts)
 })
 
@@ -302,9 +299,7 @@ const movedUnlogged = Effect.fnUntraced(function* (
   const { blockNumber, movement } = sought
   const change = <A extends bigint | number>(query: (block: number) => Rpc.Query<A>) =>
     Effect.map(
-      Effect.forEach([blockNumber - 1, blockNumber], (block) => rpc.attempt(query(block)), {
-        concurrency: "unbounded",
-      }),
+      Together.each([blockNumber - 1, blockNumber], (block) => rpc.attempt(query(block))),
       ([before, after]) =>
         before !== undefined &&
         after !== undefined &&
@@ -313,14 +308,11 @@ const movedUnlogged = Effect.fnUntraced(function* (
           ? BigInt(after.success) - BigInt(before.success)
           : null,
     )
-  const [sent, taken, given] = yield* Effect.all(
-    [
-      change((block) => Queries.nonce(from, block)),
-      change((block) => Holdings.balanceAfter(movement.token, from, block)),
-      change((block) => Holdings.balanceAfter(movement.token, to, block)),
-    ],
-    { concurrency: "unbounded" },
-  )
+  const [sent, taken, given] = yield* Together.all([
+    change((block) => Queries.nonce(from, block)),
+    change((block) => Holdings.balanceAfter(movement.token, from, block)),
+    change((block) => Holdings.balanceAfter(movement.token, to, block)),
+  ])
   if (sent !== 1n || taken === null || given === null) return null
   const left = Money.clamp(-taken, Money.largest)
   const moved: Transfer.Moved = {
@@ -351,13 +343,10 @@ const authorized = Effect.fnUntraced(function* (
   option: PaymentOption.PaymentOption,
   relayed: Lane.Transaction | null,
 ) {
-  const [standing, isSpent] = yield* Effect.all(
-    [
-      standingOf(link, relayed === null ? [] : Lane.hashes(relayed)),
-      link.rpc.ask(AuthorizationState.isSpent(option, "latest")),
-    ],
-    { concurrency: "unbounded" },
-  )
+  const [standing, isSpent] = yield* Together.all([
+    standingOf(link, relayed === null ? [] : Lane.hashes(relayed)),
+    link.rpc.ask(AuthorizationState.isSpent(option, "latest")),
+  ])
   // Our transaction is found by its hash, which is cheap; only somebody else's needs a search.
   const ours = relayed === null ? unseen : yield* own(link, counts, relayed, standing)
   if (ours._tag === "Final" || ours._tag === "Included") return ours
@@ -379,10 +368,10 @@ const permitted = Effect.fnUntraced(function* (
   option: PaymentOption.PaymentOption,
   relayed: Lane.Transaction | null,
 ): Effect.fn.Return<Observation, ChainUnavailable> {
-  const [standing, state] = yield* Effect.all(
-    [standingOf(link, relayed === null ? [] : Lane.hashes(relayed)), Permit.stateOf(link, option)],
-    { concurrency: "unbounded" },
-  )
+  const [standing, state] = yield* Together.all([
+    standingOf(link, relayed === null ? [] : Lane.hashes(relayed)),
+    Permit.stateOf(link, option),
+  ])
   const { head } = standing
   const isTaking = relayed !== null && Permit.isTake(option, relayed.raw)
   const ours = isTaking ? yield* own(link, counts, relayed, standing) : unseen
@@ -436,13 +425,10 @@ const usedBy = Effect.fnUntraced(function* (
 ) {
   const used = yield* Authorization.usedIn(link, option)
   if (used === null || used === Authorization.noLogs) return used
-  const [{ mined }, transaction] = yield* Effect.all(
-    [
-      stand(link, Effect.succeed(head), [used.receipt]),
-      link.rpc.ask(Queries.transaction(used.receipt.transactionHash)),
-    ],
-    { concurrency: "unbounded" },
-  )
+  const [{ mined }, transaction] = yield* Together.all([
+    stand(link, Effect.succeed(head), [used.receipt]),
+    link.rpc.ask(Queries.transaction(used.receipt.transactionHash)),
+  ])
   const otherwise = "the authorization was used up without this transfer"
   return mined === null
     ? unseen
@@ -469,10 +455,10 @@ const spent = Effect.fnUntraced(function* (
   }
   if (head.final === null || revoked.blockNumber > head.final.number) return unseen
   // One response alone may lack its use: Permit2 lets a payer revoke a used nonce.
-  const [block, usedAfterAll] = yield* Effect.all(
-    [link.rpc.ask(Queries.block(revoked.blockNumber)), Authorization.usedIn(link, option)],
-    { concurrency: "unbounded" },
-  )
+  const [block, usedAfterAll] = yield* Together.all([
+    link.rpc.ask(Queries.block(revoked.blockNumber)),
+    Authorization.usedIn(link, option),
+  ])
   return block?.hash === revoked.blockHash && usedAfterAll === null
     ? impossible("the payer revoked the authorization")
     : unseen
@@ -538,14 +524,11 @@ const named = Effect.fnUntraced(function* (
   isBetter?: Counts,
 ): Effect.fn.Return<Observation, ChainUnavailable> {
   const { address } = option.account
-  const [{ head, mined }, transaction, code] = yield* Effect.all(
-    [
-      standingOf(link, [txHash]),
-      link.rpc.ask(Queries.transaction(txHash)),
-      link.rpc.ask(Queries.code(address, "latest")),
-    ],
-    { concurrency: "unbounded" },
-  )
+  const [{ head, mined }, transaction, code] = yield* Together.all([
+    standingOf(link, [txHash]),
+    link.rpc.ask(Queries.transaction(txHash)),
+    link.rpc.ask(Queries.code(address, "latest")),
+  ])
   if (mined !== null) {
     // Another account sends a contract's transfer for it. A transfer that we collected pays only its own payment.
     const isOurs = link.config.accounts.has(mined.receipt.from)

@@ -27,6 +27,7 @@ import * as Queries from "./Queries.ts"
 import * as Rpc from "./Rpc.ts"
 import * as Signature from "./Signature.ts"
 import * as Signer from "./Signer.ts"
+import * as Together from "./Together.ts"
 
 /** All signed fields of a transaction. */
 interface Draft extends Fees.Bid {
@@ -65,10 +66,10 @@ const callOf = Effect.fnUntraced(function* (link: Link, order: Order) {
     const step = Permit.stepOf(option, yield* Permit.stateOf(link, option))
     if (step === "take") return Calls.take(option)
     if (step !== "permit") {
-      return yield* new ChainUnavailable({
+      return yield* ChainUnavailable.of(
         chainId,
-        message: `chain ${chainId}: the account's allowance has changed, so the permit is no longer needed: retry`,
-      })
+        "the account's allowance has changed, so the permit is no longer needed: retry",
+      )
     }
   }
   const code =
@@ -84,10 +85,10 @@ const runsCode = (order: Order): boolean =>
 
 /** The simulation of an account with code may lower its gas limit, and never raises it. */
 const gasForCode = Effect.fnUntraced(function* (link: Link, call: Calls.ContractCall) {
-  const [most, estimate] = yield* Effect.all(
-    [CollectGas.most(link, call), link.rpc.attempt(Queries.gas(call))],
-    { concurrency: "unbounded" },
-  )
+  const [most, estimate] = yield* Together.all([
+    CollectGas.most(link, call),
+    link.rpc.attempt(Queries.gas(call)),
+  ])
   if (Result.isFailure(estimate)) return most
   const usual = withHeadroom(link, estimate.success)
   return usual < most ? usual : most
@@ -102,10 +103,10 @@ const gasOf = Effect.fnUntraced(function* (link: Link, call: Calls.ContractCall)
   if (Result.isSuccess(estimate)) {
     const { chainId, gas } = config
     if (estimate.success > gas.most) {
-      return yield* new SendingHalted({
+      return yield* SendingHalted.of(
         chainId,
-        message: `chain ${chainId}: the transfer would take ${estimate.success} units of gas, more than ${gas.most}`,
-      })
+        `the transfer would take ${estimate.success} units of gas, more than ${gas.most}`,
+      )
     }
     return withHeadroom(link, estimate.success)
   }
@@ -115,10 +116,10 @@ const gasOf = Effect.fnUntraced(function* (link: Link, call: Calls.ContractCall)
 })
 
 const unconfigured = ({ chainId }: Link["config"]) =>
-  new ChainUnavailable({
+  ChainUnavailable.of(
     chainId,
-    message: `chain ${chainId}: this account is not configured: add it, as draining, until its payments are done`,
-  })
+    "this account is not configured: add it, as draining, until its payments are done",
+  )
 
 /** The signer of one of our accounts; fails if only its address is known. */
 const signerOf = (
@@ -128,10 +129,10 @@ const signerOf = (
 ) =>
   ChainConfig.hasKey(account)
     ? Effect.succeed(account)
-    : new SendingHalted({
+    : SendingHalted.of(
         chainId,
-        message: `chain ${chainId}: ${Eip155.formatAddress(sender)} has no key in this process: only a process with the key can send from it`,
-      })
+        `${Eip155.formatAddress(sender)} has no key in this process: only a process with the key can send from it`,
+      )
 
 /** Signs a draft and records its maximum cost. */
 const signed = Effect.fnUntraced(function* (
@@ -165,10 +166,10 @@ const signed = Effect.fnUntraced(function* (
 const affordable = ({ config }: Link, sender: Caip.Address, held: bigint, feeMax: bigint) =>
   held >= feeMax
     ? Effect.void
-    : new SendingHalted({
-        chainId: config.chainId,
-        message: `chain ${config.chainId}: ${Eip155.formatAddress(sender)} holds ${held} wei, and a transaction may cost ${feeMax}: send it some`,
-      })
+    : SendingHalted.of(
+        config.chainId,
+        `${Eip155.formatAddress(sender)} holds ${held} wei, and a transaction may cost ${feeMax}: send it some`,
+      )
 
 /** Signs a call after it was priced and the account's balance was checked. */
 const signCall = Effect.fnUntraced(function* (
@@ -182,30 +183,27 @@ const signCall = Effect.fnUntraced(function* (
   const own = config.accounts.get(lane.sender)
   if (own === undefined) return yield* unconfigured(config)
   const account = yield* signerOf(config, lane.sender, own)
-  const all = { concurrency: "unbounded" } as const
   const called = Effect.flatMap(calling, (call) => {
     const unpriced = { nonce, to: Queries.hex(call.to), data: call.data }
-    return Effect.all(
-      {
-        unpriced: Effect.succeed(unpriced),
-        gas: limits.gasOf(link, call),
-        extra: Fees.extra(link, unpriced),
-      },
-      all,
-    )
+    return Together.all({
+      unpriced: Effect.succeed(unpriced),
+      gas: limits.gasOf(link, call),
+      extra: Fees.extra(link, unpriced),
+    })
   })
-  const [{ extra, gas, unpriced }, rate, held] = yield* Effect.all(
-    [called, Fees.currentRate(link), rpc.ask(Queries.coins(lane.sender))],
-    all,
-  )
+  const [{ extra, gas, unpriced }, rate, held] = yield* Together.all([
+    called,
+    Fees.currentRate(link),
+    rpc.ask(Queries.coins(lane.sender)),
+  ])
   const bid = yield* Effect.fromResult(Fees.bid(config, { rate, extra }, gas))
   const feeMax = Fees.most(gas, bid, extra)
   const { costMax } = limits
   if (costMax !== undefined && feeMax > costMax) {
-    return yield* new SendingHalted({
-      chainId: config.chainId,
-      message: `chain ${config.chainId}: collecting from an account with code may cost ${feeMax} wei, more than ${costMax}, which is its payment's fee or gasAllowance: it is sent when gas is cheaper, or with a higher gasAllowance`,
-    })
+    return yield* SendingHalted.of(
+      config.chainId,
+      `collecting from an account with code may cost ${feeMax} wei, more than ${costMax}, which is its payment's fee or gasAllowance: it is sent when gas is cheaper, or with a higher gasAllowance`,
+    )
   }
   yield* affordable(link, lane.sender, held, feeMax)
   return yield* signed(link, account, lane, { ...unpriced, gas, ...bid }, feeMax)
@@ -252,10 +250,11 @@ export const outbid = Effect.fnUntraced(function* (link: Link, relayed: Lane.Tra
   if (waitedInMs < outbidAfterInMs) return null
   const draft = draftOf(relayed)
   if (draft === null) return null
-  const [rate, extra, held] = yield* Effect.all(
-    [Fees.currentRate(link), Fees.extra(link, draft), link.rpc.ask(Queries.coins(sender))],
-    { concurrency: "unbounded" },
-  )
+  const [rate, extra, held] = yield* Together.all([
+    Fees.currentRate(link),
+    Fees.extra(link, draft),
+    link.rpc.ask(Queries.coins(sender)),
+  ])
   const bid = Fees.higherBid(draft, rate)
   if (bid.maxFeePerGas > Fees.bidMax(link.config, draft.gas, extra)) return null
   const feeMax = Fees.most(draft.gas, bid, extra)
@@ -288,10 +287,10 @@ const inFlightLimit = (
   { chainId }: Link["config"],
   { lane, nonce }: Pick<Lane.Transaction, "lane" | "nonce">,
 ) =>
-  new InFlightLimit({
+  InFlightLimit.of(
     chainId,
-    message: `chain ${chainId}: ${Eip155.formatAddress(lane.sender)} delegates (EIP-7702), so nodes take one of its transactions at a time: nonce ${nonce} is sent when the earlier ones are mined`,
-  })
+    `${Eip155.formatAddress(lane.sender)} delegates (EIP-7702), so nodes take one of its transactions at a time: nonce ${nonce} is sent when the earlier ones are mined`,
+  )
 
 /** Keeps back what waits for earlier transactions of an account that nodes limit, as long as the account delegates. */
 const requireTurn = Effect.fnUntraced(function* (
@@ -301,10 +300,10 @@ const requireTurn = Effect.fnUntraced(function* (
   const { sender } = transaction.lane
   const { limited } = rpc.learnt
   if (!limited.has(sender)) return
-  const [next, code] = yield* Effect.all(
-    [rpc.ask(Queries.nonce(sender, "latest")), rpc.ask(Queries.code(sender, "latest"))],
-    { concurrency: "unbounded" },
-  )
+  const [next, code] = yield* Together.all([
+    rpc.ask(Queries.nonce(sender, "latest")),
+    rpc.ask(Queries.code(sender, "latest")),
+  ])
   if (code === "0x") limited.delete(sender)
   else if (transaction.nonce > next) return yield* inFlightLimit(config, transaction)
 })
@@ -330,17 +329,12 @@ export const broadcast = Effect.fnUntraced(function* (
 ) {
   const { config, rpc } = link
   yield* requireTurn(link, transaction)
-  const responses = yield* Effect.forEach(
-    rpc.nodes,
-    (node) => Effect.result(node.attempt(Queries.send(transaction.raw))),
-    { concurrency: "unbounded" },
+  const responses = yield* Together.each(rpc.nodes, (node) =>
+    Effect.result(node.attempt(Queries.send(transaction.raw))),
   )
   let isAccepted = false
   let isLimited = false
-  let last = new ChainUnavailable({
-    chainId: config.chainId,
-    message: `chain ${config.chainId}: no node accepted the transaction`,
-  })
+  let last = ChainUnavailable.of(config.chainId, "no node accepted the transaction")
   for (const response of responses) {
     if (Result.isFailure(response)) {
       last = response.failure

@@ -26,6 +26,7 @@ import type { Link } from "./Link.ts"
 import * as Permit from "./Permit.ts"
 import * as Queries from "./Queries.ts"
 import * as Rpc from "./Rpc.ts"
+import * as Together from "./Together.ts"
 import * as Views from "./Views.ts"
 
 const feeRateData = encodeFunctionData({ abi: Abi.feeSwitch, functionName: "basisPointsRate" })
@@ -64,14 +65,11 @@ export const refusal = Effect.fnUntraced(function* (
 
 /** Checks a transfer from our own account. */
 export const ofTransfer = (link: Link, movement: Transfer.Movement, at: Queries.At) =>
-  Effect.all(
-    {
-      held: Holdings.balance(link, movement.token, movement.from, at),
-      takesFee: takesFee(link, movement.token, at),
-      refusal: refusal(link, Calls.send(movement), at),
-    },
-    { concurrency: "unbounded" },
-  )
+  Together.all({
+    held: Holdings.balance(link, movement.token, movement.from, at),
+    takesFee: takesFee(link, movement.token, at),
+    refusal: refusal(link, Calls.send(movement), at),
+  })
 
 /** How much of the payment may be taken: EIP-3009 needs no allowance. */
 const allowed = (
@@ -134,18 +132,15 @@ export const ofPermit = Effect.fnUntraced(function* (
   signature: string,
   at: Queries.At,
 ) {
-  const { code, newest, own, refused, state, take, ...standing } = yield* Effect.all(
-    {
-      newest: Head.latest(link.rpc),
-      state: Permit.stateOf(link, option, at),
-      held: Holdings.balance(link, option.token, option.account.address, at),
-      takesFee: takesFee(link, option.token, at),
-      ...collectingAsked(link, option, signature, at),
-      own: refusal(link, Calls.own(option), at),
-      take: refusal(link, Calls.take(option), at),
-    },
-    { concurrency: "unbounded" },
-  )
+  const { code, newest, own, refused, state, take, ...standing } = yield* Together.all({
+    newest: Head.latest(link.rpc),
+    state: Permit.stateOf(link, option, at),
+    held: Holdings.balance(link, option.token, option.account.address, at),
+    takesFee: takesFee(link, option.token, at),
+    ...collectingAsked(link, option, signature, at),
+    own: refusal(link, Calls.own(option), at),
+    take: refusal(link, Calls.take(option), at),
+  })
   const permit = yield* collecting(link, option, signature, at, { code, refused })
   const step = Permit.stepOf(option, state)
   return {
@@ -177,17 +172,14 @@ export const ofAuthorization = Effect.fnUntraced(function* (
   signature: string,
   at: Queries.At,
 ) {
-  const { code, newest, refused, ...standing } = yield* Effect.all(
-    {
-      newest: Head.latest(link.rpc),
-      isSpent: link.rpc.ask(AuthorizationState.isSpent(option, at)),
-      held: Holdings.balance(link, option.token, option.account.address, at),
-      allowed: allowed(link, option, at),
-      takesFee: takesFee(link, option.token, at),
-      ...collectingAsked(link, option, signature, at),
-    },
-    { concurrency: "unbounded" },
-  )
+  const { code, newest, refused, ...standing } = yield* Together.all({
+    newest: Head.latest(link.rpc),
+    isSpent: link.rpc.ask(AuthorizationState.isSpent(option, at)),
+    held: Holdings.balance(link, option.token, option.account.address, at),
+    allowed: allowed(link, option, at),
+    takesFee: takesFee(link, option.token, at),
+    ...collectingAsked(link, option, signature, at),
+  })
   const asked = yield* collecting(link, option, signature, at, { code, refused })
   return { ...standing, ...asked, nowInS: newest.timestamp }
 })

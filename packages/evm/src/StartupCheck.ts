@@ -22,6 +22,7 @@ import * as Permit2 from "./Permit2.ts"
 import * as Queries from "./Queries.ts"
 import * as Refusals from "./Refusals.ts"
 import * as Rpc from "./Rpc.ts"
+import * as Together from "./Together.ts"
 import * as Views from "./Views.ts"
 
 /** The result of checking one token. */
@@ -44,7 +45,7 @@ interface Expectation {
   readonly word: bigint
   readonly fault: string
   /** Whether the token may be offered even if the contract returns another value. */
-  readonly isNote?: true
+  readonly isNote?: boolean
 }
 
 /** The fault if a contract returns another value, or none; a small number is quoted. */
@@ -104,16 +105,16 @@ const switchMeans = {
 const barring = (
   asset: Asset.Asset,
   account: Caip.Address,
-  said: Pick<Expectation, "fault" | "isNote">,
-): ReadonlyArray<Expectation> => {
-  const functionName = Details.of(asset).issuer.blocklist ?? ""
-  const fault = `bars ${said.fault}`
-  return Refusals.blocklistView(asset, account).map((view) =>
-    said.isNote === true
-      ? { functionName, view, word: 0n, fault, isNote: true }
-      : { functionName, view, word: 0n, fault },
-  )
-}
+  whom: string,
+  isNote = false,
+): ReadonlyArray<Expectation> =>
+  Refusals.blocklistView(asset, account).map((view) => ({
+    functionName: Details.of(asset).issuer.blocklist ?? "",
+    view,
+    word: 0n,
+    fault: `bars ${whom}`,
+    isNote,
+  }))
 
 const issued = (
   asset: Asset.Asset,
@@ -127,18 +128,16 @@ const issued = (
   })),
   ...[...accounts.keys()].flatMap((account) => {
     const ours = `our account ${Eip155.formatAddress(account)}`
-    return barring(
-      asset,
-      account,
-      collecting.includes(account)
-        ? { fault: `${ours}: set it to draining, and let another account collect` }
-        : { fault: `${ours}, which drains: what it holds cannot be sent`, isNote: true },
-    )
+    return collecting.includes(account)
+      ? barring(asset, account, `${ours}: set it to draining, and let another account collect`)
+      : barring(asset, account, `${ours}, which drains: what it holds cannot be sent`, true)
   }),
   ...(flows(asset).includes("permit2")
-    ? barring(asset, Eip155.permit2Address, {
-        fault: "Permit2, so nothing could be taken by it: choose another way to pay for the token",
-      })
+    ? barring(
+        asset,
+        Eip155.permit2Address,
+        "Permit2, so nothing could be taken by it: choose another way to pay for the token",
+      )
     : []),
 ]
 
@@ -233,10 +232,8 @@ const permitFaults = (link: Link, asset: Asset.Asset, from: Caip.Address | undef
   from === undefined || !link.config.flows(asset).includes("permit")
     ? Effect.succeed([])
     : Effect.map(
-        Effect.forEach(
-          garbagePermits(asset, from),
-          (message) => garbageFault(link, message, [permitsAnything, noPermit]),
-          { concurrency: "unbounded" },
+        Together.each(garbagePermits(asset, from), (message) =>
+          garbageFault(link, message, [permitsAnything, noPermit]),
         ),
         (faults) => [...new Set(faults.flat())],
       )
@@ -274,14 +271,11 @@ const otherPermit2 =
 const permit2Faults = Effect.fnUntraced(function* (link: Link) {
   const { chainId } = link.config
   const separating = { abi: Abi.separators, functionName: "DOMAIN_SEPARATOR" } as const
-  const [code, [separator], local] = yield* Effect.all(
-    [
-      link.rpc.ask(Queries.code(Eip155.permit2Address, "latest")),
-      Views.ask(link.rpc, [Views.of(Eip155.permit2Address, separating)]),
-      isLocal(link),
-    ],
-    { concurrency: "unbounded" },
-  )
+  const [code, [separator], local] = yield* Together.all([
+    link.rpc.ask(Queries.code(Eip155.permit2Address, "latest")),
+    Views.ask(link.rpc, [Views.of(Eip155.permit2Address, separating)]),
+    isLocal(link),
+  ])
   if (code === "0x") return [noPermit2]
   const isPermit2 =
     separator === BigInt(Permit2.separator(chainId)) &&
@@ -292,18 +286,12 @@ const permit2Faults = Effect.fnUntraced(function* (link: Link) {
 /** Our accounts that could not pay for a transfer: a payer who authorized one would wait in vain. */
 const gasFaults = Effect.fnUntraced(function* (link: Link) {
   const { config, rpc } = link
-  const all = { concurrency: "unbounded" } as const
-  const [cost, held] = yield* Effect.all(
-    [
-      Fees.ofTransfer(link),
-      Effect.forEach(
-        config.collecting,
-        (account) => Effect.map(rpc.ask(Queries.coins(account)), (wei) => ({ account, wei })),
-        all,
-      ),
-    ],
-    all,
-  )
+  const [cost, held] = yield* Together.all([
+    Fees.ofTransfer(link),
+    Together.each(config.collecting, (account) =>
+      Effect.map(rpc.ask(Queries.coins(account)), (wei) => ({ account, wei })),
+    ),
+  ])
   return held.flatMap(({ account, wei }) =>
     wei < cost
       ? [
@@ -319,9 +307,7 @@ export const where = ({ config }: Link, { symbol, token }: Asset.Asset): string 
 
 /** The addresses of an upgradeable contract's code, from its storage; none if it is no proxy that we know. */
 export const implementationsOf = ({ rpc }: Pick<Link, "rpc">, address: Caip.Address) =>
-  Effect.forEach(implementationSlots, (slot) => rpc.ask(storage(address, slot)), {
-    concurrency: "unbounded",
-  })
+  Together.each(implementationSlots, (slot) => rpc.ask(storage(address, slot)))
 
 /**
  * Checks tokens of the link's chain on their own, in one request. If a node does not respond, nothing is concluded
@@ -334,30 +320,23 @@ export const inspect = Effect.fn("StartupCheck.inspect")(function* (
   const { config, rpc } = link
   const expectations = assets.map((asset) => expectationsOf(asset, config))
   const [from] = config.collecting
-  const all = { concurrency: "unbounded" } as const
-  const [codes, implementations, words, unsigned, permits, permit2] = yield* Effect.all(
-    [
-      Effect.forEach(assets, ({ token }) => rpc.ask(Queries.code(token.address, "latest")), all),
-      Effect.forEach(assets, ({ token }) => implementationsOf(link, token.address), all),
-      Views.ask(
-        rpc,
-        expectations.flat().map(({ view }) => view),
-      ),
-      Effect.forEach(
-        assets,
-        (asset) =>
-          asset.flow === "permit2" || from === undefined
-            ? Effect.succeed([])
-            : garbageFault(link, garbage(asset, from)),
-        all,
-      ),
-      Effect.forEach(assets, (asset) => permitFaults(link, asset, from), all),
-      assets.some((asset) => config.flows(asset).includes("permit2"))
-        ? permit2Faults(link)
-        : Effect.succeed([]),
-    ],
-    all,
-  )
+  const [codes, implementations, words, unsigned, permits, permit2] = yield* Together.all([
+    Together.each(assets, ({ token }) => rpc.ask(Queries.code(token.address, "latest"))),
+    Together.each(assets, ({ token }) => implementationsOf(link, token.address)),
+    Views.ask(
+      rpc,
+      expectations.flat().map(({ view }) => view),
+    ),
+    Together.each(assets, (asset) =>
+      asset.flow === "permit2" || from === undefined
+        ? Effect.succeed([])
+        : garbageFault(link, garbage(asset, from)),
+    ),
+    Together.each(assets, (asset) => permitFaults(link, asset, from)),
+    assets.some((asset) => config.flows(asset).includes("permit2"))
+      ? permit2Faults(link)
+      : Effect.succeed([]),
+  ])
   let asked = 0
   return assets.map((asset, index): Finding => {
     const mine = expectations[index] ?? []
@@ -391,9 +370,7 @@ export const run = Effect.fn("StartupCheck.run")(function* (
   link: Link,
   assets: ReadonlyArray<Asset.Asset>,
 ): Effect.fn.Return<ReadonlyArray<Finding>, ChainUnavailable> {
-  const [findings, gas] = yield* Effect.all([inspect(link, assets), gasFaults(link)], {
-    concurrency: "unbounded",
-  })
+  const [findings, gas] = yield* Together.all([inspect(link, assets), gasFaults(link)])
   return findings.map((finding): Finding => {
     const { asset, faults, isThere, notes, version } = finding
     if (link.config.flows(asset).every((flow) => flow === "transfer")) return finding

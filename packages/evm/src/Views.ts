@@ -25,6 +25,7 @@ import {
 import * as Abi from "./Abi.ts"
 import * as Queries from "./Queries.ts"
 import { isRevert, type NodeRefused, type Rpc, unavailable } from "./Rpc.ts"
+import * as Together from "./Together.ts"
 
 /** A call to a contract. The function and its arguments have at most 255 bytes. */
 export interface View {
@@ -107,10 +108,7 @@ const requireRead = (
 ): Effect.Effect<Values, ChainUnavailable> =>
   responses === null
     ? Effect.fail(
-        new ChainUnavailable({
-          chainId,
-          message: `chain ${chainId}: the response for ${views.length} contracts is not valid`,
-        }),
+        ChainUnavailable.of(chainId, `the response for ${views.length} contracts is not valid`),
       )
     : Effect.succeed(responses)
 
@@ -147,10 +145,8 @@ const byMulticall: Way = Effect.fnUntraced(function* (rpc, views, at) {
 })
 
 const oneByOne: Way = Effect.fnUntraced(function* (rpc, views, at) {
-  const responses = yield* Effect.forEach(
-    views,
-    ({ data, to }) => rpc.attempt(Queries.call({ to, data }, at)),
-    { concurrency: "unbounded" },
+  const responses = yield* Together.each(views, ({ data, to }) =>
+    rpc.attempt(Queries.call({ to, data }, at)),
   )
   const words: Array<bigint | null> = []
   for (const response of responses) {
@@ -190,8 +186,6 @@ export const ask = Effect.fnUntraced(function* (
   const parts = Array.from({ length: Math.ceil(views.length / viewsPerCall) }, (_, index) =>
     views.slice(index * viewsPerCall, (index + 1) * viewsPerCall),
   )
-  const responses = yield* Effect.forEach(parts, (part) => askSome(rpc, part, at), {
-    concurrency: "unbounded",
-  })
+  const responses = yield* Together.each(parts, (part) => askSome(rpc, part, at))
   return responses.flat()
 })

@@ -158,7 +158,7 @@ export const make = () => {
     const partnerId = yield* Effect.fromResult(Read.partnerId(text))
     yield* findPartner(yield* AccountStore, partnerId)
     const tenant = { partnerId, mode }
-    const { id } = yield* Events.requireEndpoint(tenant, `${prefix}${name}`, { allowPrivate: true })
+    const { id } = yield* Events.requireEndpoint(tenant, `${prefix}${name}`)
     return { id, tenant }
   })
   const keep = (id: Webhook.EndpointId, handles: Handles): Added => {

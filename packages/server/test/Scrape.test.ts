@@ -195,11 +195,9 @@ describe("metrics", () => {
   scraping("have the backlog of an endpoint", ({ own }) =>
     Effect.gen(function* () {
       const tenant = { partnerId: own.partner.id, mode: "test" } as const
-      const { endpoint } = yield* Events.addEndpoint(
-        tenant,
-        { url: "https://hooks.example.com/secret-path?token=secret" },
-        { allowPrivate: false },
-      )
+      const { endpoint } = yield* Events.createEndpoint(tenant, {
+        url: "https://hooks.example.com/secret-path?token=secret",
+      })
       yield* Scene.createPayment(own.key, own.merchantId)
       yield* (yield* Outbox).fanOut(10, Webhook.deliveryOf)
       yield* TestClock.adjust("2 minutes")

@@ -109,11 +109,9 @@ describe("operator status", () => {
   looking("is red if an endpoint is a quarter of an hour behind", ({ own }) =>
     Effect.gen(function* () {
       const tenant = { partnerId: own.partner.id, mode: "test" } as const
-      const { endpoint } = yield* Events.addEndpoint(
-        tenant,
-        { url: "https://hooks.example.com/" },
-        { allowPrivate: false },
-      )
+      const { endpoint } = yield* Events.createEndpoint(tenant, {
+        url: "https://hooks.example.com/",
+      })
       yield* Scene.createPayment(own.key, own.merchantId)
       yield* (yield* Outbox).fanOut(10, Webhook.deliveryOf)
       yield* TestClock.adjust("2 minutes")

@@ -9,7 +9,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
+import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Invalid from "../domain/ground/Invalid.ts"
 import * as Limits from "../domain/ground/Limits.ts"
@@ -22,6 +22,7 @@ import { Acting } from "../ports/AuditStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { NotFound, type StorageUnavailable } from "../ports/StorageError.ts"
 import { recordDeed } from "./AuditLog.ts"
+import * as Keys from "./Keys.ts"
 import * as Sessions from "./Sessions.ts"
 
 /** The request waits for a second person. */
@@ -122,7 +123,7 @@ export const require = Effect.fn("Approvals.require")(function* ({
   const write = Effect.gen(function* () {
     // Locked first: of two equal requests at the same time, one asks.
     if (by !== null) {
-      yield* accounts.modifyKey(by.id, () => Result.succeed({ result: undefined, keys: [] }))
+      yield* Keys.lock(by.id)
     }
     const all = yield* open(tenant)
     const own = all.filter(({ approval }) => approval.digest === digest)
@@ -134,11 +135,8 @@ export const require = Effect.fn("Approvals.require")(function* ({
     const unused = own.filter(isUnused)
     const approved = unused.find(({ approval }) => approval.approved !== undefined)
     if (approved !== undefined) {
-      yield* accounts.modifyKey(approved.id, (current) =>
-        Result.map(ApiKey.useApproval(current, idempotencyKey ?? null, now), (used) => ({
-          result: undefined,
-          keys: [used],
-        })),
+      yield* Keys.modify(approved.id, (current) =>
+        ApiKey.useApproval(current, idempotencyKey ?? null, now),
       )
       return { action: "approval.used" as const, of: approved }
     }
@@ -270,11 +268,7 @@ const decide = Effect.fnUntraced(function* (
   if (!isOf || found.approval === undefined) return yield* NotFound.of("approval")
   const key = { ...found, approval: found.approval }
   const now = yield* Clock.currentTimeMillis
-  const write = Effect.flatMap(decision(key, now), (change) =>
-    accounts.modifyKey(key.id, (current) =>
-      Result.map(change(current), (changed) => ({ result: changed, keys: [changed] })),
-    ),
-  )
+  const write = Effect.flatMap(decision(key, now), (change) => Keys.modify(key.id, change))
   return yield* recordDeed(write, ({ approval = key.approval }) =>
     deed(action, tenant, { id: key.id, approval }),
   ).pipe(

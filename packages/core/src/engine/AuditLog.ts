@@ -5,6 +5,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Page from "../domain/list/Page.ts"
 import * as PageLimit from "../domain/list/PageLimit.ts"
 import * as SequenceCursor from "../domain/list/SequenceCursor.ts"
 import * as AuditLog from "../domain/partner/AuditLog.ts"
@@ -49,6 +50,26 @@ export const watch = <A, B>(decide: (current: A) => B) => {
   }
 }
 
+/** Runs a modification of a store by a decision. Returns its result, and the state that it replaced. */
+export const replacing = <A, B, C, E, R>(
+  modify: (decide: (current: A) => B) => Effect.Effect<C, E, R>,
+  decide: (current: A) => B,
+) => {
+  const watched = watch(decide)
+  return Effect.map(modify(watched.decide), (after) => ({ before: watched.before(), after }))
+}
+
+/** Changes what a store keeps by a decision, and records how it differs from what it was. */
+export const recordChange = <A, B, C, E, R>(
+  modify: (decide: (current: A) => B) => Effect.Effect<C, E, R>,
+  decide: (current: A) => B,
+  deedOf: (before: A | null, after: C) => AuditLog.Deed | null,
+) =>
+  Effect.map(
+    recordDeed(replacing(modify, decide), ({ after, before }) => deedOf(before, after)),
+    ({ after }) => after,
+  )
+
 /** A page of the entries that pass a filter, such as those about a tenant, newest first. */
 export const list = Effect.fn("AuditLog.list")(function* (
   filter: AuditLog.Filter,
@@ -59,11 +80,11 @@ export const list = Effect.fn("AuditLog.list")(function* (
   const size = yield* Effect.fromResult(PageLimit.parse(limit))
   const scope = { ...filter, list: "audit-log" } as const
   const after = yield* Effect.fromResult(SequenceCursor.read(sealKey, scope, cursor))
-  const { hasMore, items } = yield* (yield* AuditStore).entries(filter, { after, limit: size })
-  const last = items.at(-1)
+  const page = yield* (yield* AuditStore).entries(filter, { after, limit: size })
   return {
-    items: items.map(({ entry }) => entry),
-    nextCursor:
-      hasMore && last !== undefined ? SequenceCursor.encode(sealKey, scope, last.sequence) : null,
+    items: page.items.map(({ entry }) => entry),
+    nextCursor: Page.nextCursor(page, ({ sequence }) =>
+      SequenceCursor.encode(sealKey, scope, sequence),
+    ),
   }
 })

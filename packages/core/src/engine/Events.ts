@@ -13,6 +13,7 @@ import * as Limits from "../domain/ground/Limits.ts"
 import * as Mode from "../domain/ground/Mode.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import * as Cursor from "../domain/list/Cursor.ts"
+import * as Page from "../domain/list/Page.ts"
 import * as PageLimit from "../domain/list/PageLimit.ts"
 import * as SequenceCursor from "../domain/list/SequenceCursor.ts"
 import * as Webhook from "../domain/notify/Webhook.ts"
@@ -21,10 +22,10 @@ import * as Event from "../domain/payment/Event.ts"
 import type { Tenant } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { Outbox } from "../ports/Outbox.ts"
-import { ResponseStore, type Once } from "../ports/ResponseStore.ts"
+import type { Once } from "../ports/ResponseStore.ts"
 import { Settings } from "../ports/Settings.ts"
-import { NotFound, type StorageUnavailable } from "../ports/StorageError.ts"
-import { recordDeed, watch } from "./AuditLog.ts"
+import { idReader, NotFound, type StorageUnavailable } from "../ports/StorageError.ts"
+import { recordChange, recordDeed } from "./AuditLog.ts"
 import * as Payments from "./Payments.ts"
 import * as StoredResponse from "./StoredResponse.ts"
 import * as WebhookSecrets from "./WebhookSecrets.ts"
@@ -45,11 +46,11 @@ export const feed = Effect.fn("Events.feed")(function* (
   const scope = { ...tenant, list: "events" } as const
   const after = (yield* Effect.fromResult(SequenceCursor.read(sealKey, scope, cursor))) ?? 0
   const entries = yield* (yield* Outbox).events(tenant, after, size + 1)
-  const page = entries.slice(0, size)
+  const { hasMore, items } = Page.cut(entries, size)
   return {
-    items: page.map((each) => each.event),
-    hasMore: entries.length > size,
-    nextCursor: SequenceCursor.encode(sealKey, scope, page.at(-1)?.sequence ?? after),
+    items: items.map((each) => each.event),
+    hasMore,
+    nextCursor: SequenceCursor.encode(sealKey, scope, items.at(-1)?.sequence ?? after),
   }
 })
 
@@ -94,12 +95,9 @@ const deedOf = (
   changes: ReadonlyArray<AuditLog.Change>,
 ): AuditLog.Deed => ({ ...tenant, action, subject, changes })
 
-const isEndpointId = Schema.is(Webhook.EndpointId)
 const isDeliveryId = Schema.is(Webhook.DeliveryId)
 
-/** Reads an endpoint's id. Text that cannot be an id is treated like an unknown id. */
-const readId = (text: string): Result.Result<Webhook.EndpointId, NotFound> =>
-  isEndpointId(text) ? Result.succeed(text) : Result.fail(NotFound.of("webhook"))
+const readId = idReader("webhook", Webhook.EndpointId)
 
 /** An endpoint of the tenant, or of any for null. */
 const endpointOf = Effect.fnUntraced(function* (tenant: Tenant | null, id: string) {
@@ -138,20 +136,8 @@ const unveiling = Effect.fnUntraced(function* <E, R>(
   write: Effect.Effect<Webhook.Endpoint, E, R>,
   deed: (endpoint: Webhook.Endpoint) => AuditLog.Deed,
 ) {
-  const creating =
-    once === null
-      ? Effect.map(write, (endpoint) => ({ endpoint, replayed: false }))
-      : Effect.map(
-          (yield* ResponseStore).respondOnce(
-            once,
-            yield* Clock.currentTimeMillis,
-            Effect.map(write, stored.encode),
-          ),
-          ({ response, replayed }) => ({ endpoint: stored.decode(response), replayed }),
-        )
-  const { endpoint, replayed } = yield* recordDeed(creating, (written) =>
-    written.replayed ? null : deed(written.endpoint),
-  )
+  const responded = yield* StoredResponse.respond(once, stored, write, deed)
+  const { replayed, written: endpoint } = responded
   const { current } = endpoint.secrets
   const secret = yield* Effect.orDie(WebhookSecrets.open(endpoint.id, current))
   return { endpoint: Webhook.withoutSecrets(endpoint), secret, replayed } satisfies WithSecret
@@ -190,25 +176,21 @@ const adding = Effect.fnUntraced(function* <E>(
   )
 })
 
-/** Adds an endpoint that receives all later events, if the policy allows its address. */
-export const addEndpoint = Effect.fn("Events.addEndpoint")(
-  (tenant: Tenant, request: NewEndpoint, policy: Webhook.UrlPolicy, repeatable?: Repeatable) =>
-    adding(tenant, request, policy, Webhook.mayAdd, repeatable),
-)
-
 /** An enabled endpoint with the same address exists already. */
 class EndpointThere extends Schema.TaggedError<EndpointThere>()("EndpointThere", {
   id: Webhook.EndpointId,
 }) {}
 
+/** An address that names a handler in this process, and no host. */
+const ofHandler: Webhook.UrlPolicy = { allowPrivate: true }
+
 /**
- * Returns the enabled endpoint for all events at an address, or creates it. If several processes ask at the same time,
- * only one creates it.
+ * Returns the enabled endpoint for all events of a handler, by its address, or creates it. If several processes ask at the
+ * same time, only one creates it.
  */
 export const requireEndpoint = Effect.fn("Events.requireEndpoint")(function* (
   tenant: Tenant,
   url: string,
-  policy: Webhook.UrlPolicy,
 ) {
   const mayAdd = (
     present: ReadonlyArray<Webhook.Endpoint>,
@@ -218,22 +200,22 @@ export const requireEndpoint = Effect.fn("Events.requireEndpoint")(function* (
       ? Webhook.mayAdd(present)
       : Result.fail(new EndpointThere({ id: there.id }))
   }
-  return yield* adding(tenant, { url }, policy, mayAdd).pipe(
+  return yield* adding(tenant, { url }, ofHandler, mayAdd).pipe(
     Effect.map(({ endpoint }) => endpoint),
     Effect.catchTag("EndpointThere", ({ id }) =>
-      modifyEndpoint(tenant, id, { types: null }, policy),
+      modifyEndpoint(tenant, id, { types: null }, ofHandler),
     ),
   )
 })
 
-/** The same under the service's own policy. */
+/** Adds an endpoint that receives all later events, if the service may call its address. */
 export const createEndpoint = Effect.fn("Events.createEndpoint")(function* (
   tenant: Tenant,
   request: NewEndpoint,
   repeatable?: Repeatable,
 ) {
   const { allowPrivateWebhooks: allowPrivate } = yield* Settings
-  return yield* addEndpoint(tenant, request, { allowPrivate }, repeatable)
+  return yield* adding(tenant, request, { allowPrivate }, Webhook.mayAdd, repeatable)
 })
 
 /** The owner of an endpoint that the operator names by its id alone. */
@@ -280,13 +262,13 @@ const modifyEndpoint = Effect.fn("Events.modifyEndpoint")(function* (
   policy: Webhook.UrlPolicy,
 ) {
   const endpointId = yield* Effect.fromResult(readId(id))
-  const watched = watch((current: Webhook.Endpoint) =>
-    Result.flatMap(called(current), (each) => Webhook.changeEndpoint(each, wanted, policy)),
-  )
-  const changed = yield* recordDeed(
-    (yield* Outbox).modifyEndpoint(tenant, endpointId, watched.decide),
-    (after) => {
-      const changes = differences(watched.before(), after)
+  const outbox = yield* Outbox
+  const changed = yield* recordChange(
+    (decide) => outbox.modifyEndpoint(tenant, endpointId, decide),
+    (current: Webhook.Endpoint) =>
+      Result.flatMap(called(current), (each) => Webhook.changeEndpoint(each, wanted, policy)),
+    (before, after) => {
+      const changes = differences(before, after)
       return changes.length === 0 ? null : deedOf("webhook.changed", tenant, after.id, changes)
     },
   )
@@ -331,13 +313,12 @@ export const disableEndpoint = Effect.fn("Events.disableEndpoint")(function* (
 ) {
   const endpointId = yield* Effect.fromResult(readId(id))
   const now = yield* Clock.currentTimeMillis
-  const watched = watch((current: Webhook.Endpoint) =>
-    Result.succeed(Webhook.disable(current, now)),
-  )
-  const disabled = yield* recordDeed(
-    (yield* Outbox).modifyEndpoint(tenant, endpointId, watched.decide),
-    () =>
-      watched.before()?.disabledAt === null
+  const outbox = yield* Outbox
+  const disabled = yield* recordChange(
+    (decide) => outbox.modifyEndpoint(tenant, endpointId, decide),
+    (current: Webhook.Endpoint) => Result.succeed(Webhook.disable(current, now)),
+    (before) =>
+      before?.disabledAt === null
         ? deedOf("webhook.disabled", tenant, endpointId, [
             AuditLog.became("isDisabled", true, false),
           ])
@@ -420,14 +401,12 @@ export const deliveries = Effect.fn("Events.deliveries")(function* (
   const after = yield* Effect.fromResult(Cursor.read(sealKey, scope, cursor, readDelivery))
   yield* endpointOf(tenant, id)
   const listed = yield* (yield* Outbox).deliveries(endpointId, size + 1, after?.[0] ?? null)
-  const items = listed.slice(0, size)
-  const last = items.at(-1)
+  const page = Page.cut(listed, size)
   return {
-    items,
-    nextCursor:
-      listed.length > size && last !== undefined
-        ? Cursor.encode(sealKey, scope, [last.delivery.id])
-        : null,
+    items: page.items,
+    nextCursor: Page.nextCursor(page, ({ delivery }) =>
+      Cursor.encode(sealKey, scope, [delivery.id]),
+    ),
   }
 })
 

@@ -21,7 +21,7 @@ import type * as PageToken from "../domain/payment/PageToken.ts"
 import { AccountStore, findPartner, type KeyWithPartner } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import type { NotFound, StorageUnavailable } from "../ports/StorageError.ts"
-import { recordDeed, watch } from "./AuditLog.ts"
+import { recordChange, recordDeed } from "./AuditLog.ts"
 import * as Namesakes from "./Namesakes.ts"
 
 /** A caller with a valid key: its owner, its mode, and the API version it is pinned to. */
@@ -147,10 +147,7 @@ const isUseUnknown = ({ lastUsedAt }: ApiKey.ApiKey, now: number): boolean =>
 
 /** Records that a key is in use. If this cannot be recorded, the caller is let in nevertheless. */
 const noteUse = Effect.fnUntraced(function* ({ id }: ApiKey.ApiKey, now: number) {
-  const noted = (yield* AccountStore).modifyKey(id, (current) =>
-    Result.succeed({ result: undefined, keys: [ApiKey.recordUse(current, now)] }),
-  )
-  yield* Effect.ignore(noted)
+  yield* Effect.ignore(modify(id, (current) => Result.succeed(ApiKey.recordUse(current, now))))
 })
 
 const creditIn =
@@ -242,6 +239,35 @@ export const keyDeed = (
   return changes.length === 0 ? null : { action, partnerId, mode, subject, changes }
 }
 
+/** Changes one key by a decision. */
+export const modify = <E>(
+  id: ApiKey.ApiKeyId,
+  decide: (current: ApiKey.ApiKey) => Result.Result<ApiKey.ApiKey, E>,
+) =>
+  Effect.flatMap(AccountStore, (accounts) =>
+    accounts.modifyKey(id, (current) =>
+      Result.map(decide(current), (changed) => ({ result: changed, keys: [changed] })),
+    ),
+  )
+
+/** Changes one key by a decision, and records it. */
+export const change = <E>(
+  id: ApiKey.ApiKeyId,
+  action: AuditLog.Action,
+  decide: (current: ApiKey.ApiKey) => Result.Result<ApiKey.ApiKey, E>,
+) =>
+  recordChange(
+    (decided) => modify(id, decided),
+    decide,
+    (before, after) => keyDeed(action, before, after),
+  )
+
+/** Reads a key, and keeps others from changing it until the transaction ends. */
+export const lock = (id: ApiKey.ApiKeyId) =>
+  Effect.flatMap(AccountStore, (accounts) =>
+    accounts.modifyKey(id, (current) => Result.succeed({ result: current, keys: [] })),
+  )
+
 interface NewPartner {
   readonly name: string
   readonly feeTerms: Fees.FeeTerms
@@ -256,19 +282,16 @@ const addPartner = Effect.fnUntraced(function* (id: PartnerId.PartnerId, input: 
   const accounts = yield* AccountStore
   // A name that is refused is not compared.
   const named = yield* Effect.fromResult(Merchant.createPartner({ ...input, id }))
-  const { found, isNew, partner } = yield* recordDeed(
-    Effect.gen(function* () {
-      const alike = yield* Namesakes.find(id, input.name)
-      const written: Merchant.Partner = { ...named, likenesses: alike.likenesses }
-      const isAdded = yield* accounts.addPartner(written)
-      if (isAdded) yield* Namesakes.flag(id, alike)
-      return { partner: written, found: alike, isNew: isAdded }
-    }),
-    (written) => (written.isNew ? partnerDeed(null, written.partner) : null),
-  )
-  if (!isNew) return yield* findPartner(accounts, id)
-  yield* Namesakes.warn(id, found)
-  return partner
+  const comparing = Namesakes.find(id, input.name)
+  const added = yield* Namesakes.naming(id, comparing, ({ likenesses }) => {
+    const partner: Merchant.Partner = { ...named, likenesses }
+    return Effect.map(accounts.addPartner(partner), (isNamed) => ({
+      written: isNamed ? partner : null,
+      isNamed,
+      deed: isNamed ? partnerDeed(null, partner) : null,
+    }))
+  })
+  return added ?? (yield* findPartner(accounts, id))
 })
 
 export const createPartner = Effect.fn("Keys.createPartner")(function* (input: NewPartner) {
@@ -327,15 +350,15 @@ export const rotate = Effect.fn("Keys.rotate")(function* (
 ) {
   const fresh = yield* freshKey(expiresAt)
   const now = yield* Clock.currentTimeMillis
-  const watched = watch((current: ApiKey.ApiKey) =>
-    Result.map(ApiKey.rotate(current, fresh, now, by), ({ next, previous }) => ({
-      result: { next, previous },
-      keys: [previous, next.record],
-    })),
-  )
-  const { next } = yield* recordDeed(
-    (yield* AccountStore).modifyKey(id, watched.decide),
-    ({ previous }) => keyDeed("key.rotated", watched.before(), previous),
+  const accounts = yield* AccountStore
+  const { next } = yield* recordChange(
+    (decide) => accounts.modifyKey(id, decide),
+    (current: ApiKey.ApiKey) =>
+      Result.map(ApiKey.rotate(current, fresh, now, by), (rotated) => ({
+        result: rotated,
+        keys: [rotated.previous, rotated.next.record],
+      })),
+    (before, { previous }) => keyDeed("key.rotated", before, previous),
   )
   return next
 })
@@ -345,26 +368,14 @@ export const changeWallet = Effect.fn("Keys.changeWallet")(function* (
   id: ApiKey.ApiKeyId,
   shown: ApiKey.Shown,
 ) {
-  const watched = watch((current: ApiKey.ApiKey) =>
-    Result.map(ApiKey.changeWallet(current, shown), (changed) => ({
-      result: changed,
-      keys: [changed],
-    })),
-  )
-  return yield* recordDeed((yield* AccountStore).modifyKey(id, watched.decide), (changed) =>
-    keyDeed("key.changed", watched.before(), changed),
-  )
+  return yield* change(id, "key.changed", (current) => ApiKey.changeWallet(current, shown))
 })
 
-export const revokeOne = Effect.fnUntraced(function* (id: ApiKey.ApiKeyId, now: number) {
-  const watched = watch((current: ApiKey.ApiKey) => {
-    const revoked = ApiKey.revoke(current, now)
-    return Result.succeed({ result: revoked, keys: [revoked] })
-  })
-  return yield* recordDeed((yield* AccountStore).modifyKey(id, watched.decide), (revoked) =>
-    keyDeed("key.revoked", watched.before(), revoked),
-  )
-})
+export const revokeOne = (
+  id: ApiKey.ApiKeyId,
+  now: number,
+  action: AuditLog.Action = "key.revoked",
+) => change(id, action, (current) => Result.succeed(ApiKey.revoke(current, now)))
 
 /** What a revocation affects: the current key, the valid keys of its partner, and those of them that end. */
 export interface Ending {
@@ -382,9 +393,7 @@ export const revokeIf = Effect.fn("Keys.revokeIf")(function* <E, R>(
   const accounts = yield* AccountStore
   const write = Effect.gen(function* () {
     // Locked first, so that the key creates no more keys after its keys were read.
-    const key = yield* accounts.modifyKey(id, (current) =>
-      Result.succeed({ result: current, keys: [] }),
-    )
+    const key = yield* lock(id)
     const owner = key.owner._tag === "Partner" ? key.owner.partnerId : null
     const all = yield* accounts.keys(owner, null)
     const good = all.filter((each) => Result.isSuccess(ApiKey.check(each, now)))

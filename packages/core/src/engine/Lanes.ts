@@ -12,7 +12,7 @@ import * as ChainState from "../domain/chain/ChainState.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import * as AuditLog from "../domain/partner/AuditLog.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
-import { recordDeed, watch } from "./AuditLog.ts"
+import { recordChange } from "./AuditLog.ts"
 
 /** The chains on which nothing new is sent, with the reason and the start. */
 export const listHalted = Effect.fn("Lanes.listHalted")(function* (mode: Mode.Mode) {
@@ -59,11 +59,11 @@ const resumeBy = Effect.fnUntraced(function* (
   field: string,
   why: (before: ChainState.ChainState) => string | undefined,
 ) {
-  const watched = watch(decide)
-  return yield* recordDeed(
-    (yield* LaneStore).modifyChainState(mode, chainId, watched.decide),
-    (isNews) => {
-      const before = watched.before()
+  const lanes = yield* LaneStore
+  return yield* recordChange(
+    (decided) => lanes.modifyChainState(mode, chainId, decided),
+    decide,
+    (before, isNews) => {
       const reason = (before && why(before)) ?? null
       const changes = [AuditLog.became(field, null, reason)]
       return isNews ? { ...deed, partnerId: null, mode, changes } : null

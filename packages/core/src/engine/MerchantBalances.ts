@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Caip from "../domain/chain/Caip.ts"
 import * as MerchantBalance from "../domain/list/MerchantBalance.ts"
+import * as Page from "../domain/list/Page.ts"
 import * as Merchant from "../domain/partner/Merchant.ts"
 import { AccountStore, findPartner, type Tenant } from "../ports/AccountStore.ts"
 import { Assets } from "../ports/Assets.ts"
@@ -38,15 +39,10 @@ export const list = Effect.fn("MerchantBalances.list")(function* (
     const isFrozen = partner.frozenAt !== undefined || merchant.frozenAt !== undefined
     return [{ merchant, token: sums.token, balance: MerchantBalance.of(sums, isFrozen) }]
   })
-  const last = items.at(-1)
   return {
     items,
-    nextCursor:
-      page.hasMore && last !== undefined
-        ? MerchantBalance.encodeCursor(key, tenant, raw, {
-            merchant: last.merchant,
-            tokenKey: Caip.tokenKey(last.token),
-          })
-        : null,
+    nextCursor: Page.nextCursor({ items, hasMore: page.hasMore }, ({ merchant, token }) =>
+      MerchantBalance.encodeCursor(key, tenant, raw, { merchant, tokenKey: Caip.tokenKey(token) }),
+    ),
   }
 })

@@ -6,13 +6,14 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as MerchantId from "../domain/ground/MerchantId.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import type * as PartnerId from "../domain/ground/PartnerId.ts"
 import type * as Version from "../domain/ground/Version.ts"
 import * as MerchantQuery from "../domain/list/MerchantQuery.ts"
+import * as Page from "../domain/list/Page.ts"
 import * as PageLimit from "../domain/list/PageLimit.ts"
 import type * as Credit from "../domain/money/Credit.ts"
 import * as Fees from "../domain/money/Fees.ts"
@@ -32,17 +33,14 @@ import {
 import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Settings } from "../ports/Settings.ts"
-import { NotFound } from "../ports/StorageError.ts"
-import { recordDeed, watch } from "./AuditLog.ts"
+import { idReader, NotFound } from "../ports/StorageError.ts"
+import { recordChange, replacing } from "./AuditLog.ts"
 import * as Keys from "./Keys.ts"
 import * as Namesakes from "./Namesakes.ts"
 import * as StoredResponse from "./StoredResponse.ts"
 
-const isMerchantId = Schema.is(MerchantId.MerchantId)
-
 /** Reads a merchant's id. Text that cannot be an id is treated like an unknown id. */
-export const readId = (text: string): Result.Result<MerchantId.MerchantId, NotFound> =>
-  isMerchantId(text) ? Result.succeed(text) : Result.fail(NotFound.of("merchant"))
+export const readId = idReader("merchant", MerchantId.MerchantId)
 
 const requirePresent = (merchant: Merchant.Merchant): Result.Result<Merchant.Merchant, NotFound> =>
   merchant.deletedAt === null ? Result.succeed(merchant) : Result.fail(NotFound.of("merchant"))
@@ -107,8 +105,8 @@ export interface Waiting {
 /**
  * The names that a live merchant's name resembles. Test merchants are not compared, because nobody pays money to them.
  */
-const compared = ({ mode, partnerId }: Tenant, name: string) =>
-  mode === "test" ? Effect.succeed(null) : Namesakes.find(partnerId, name)
+const compared = ({ mode, partnerId }: Tenant, name: string | undefined) =>
+  mode === "test" || name === undefined ? Effect.succeed(null) : Namesakes.find(partnerId, name)
 
 const verdictOf = (found: Namesakes.Found | null): Merchant.Compared | null =>
   found === null ? null : { likenesses: found.likenesses, isAlike: found.namesakes.length > 0 }
@@ -145,21 +143,18 @@ export const create = Effect.fn("Merchants.create")(function* ({
   const named = yield* Effect.fromResult(
     Merchant.create(draft, { id, partnerId: tenant.partnerId, mode: tenant.mode, now }),
   )
-  const { found, merchant, replayed } = yield* recordDeed(
-    Effect.gen(function* () {
-      const alike = yield* compared(tenant, draft.name)
-      const fresh = Merchant.review(null, named, verdictOf(alike), { approval, now })
-      const created = yield* accounts.createMerchant(fresh, once, stored.encode(fresh), now)
-      if (created.replayed) {
-        return { merchant: stored.decode(created.response), replayed: true, found: null }
+  return yield* Namesakes.naming(id, compared(tenant, draft.name), (alike) => {
+    const merchant = Merchant.review(null, named, verdictOf(alike), { approval, now })
+    const response = stored.encode(merchant)
+    return Effect.map(accounts.createMerchant(merchant, once, response, now), (created) => {
+      const { replayed } = created
+      return {
+        written: { merchant: replayed ? stored.decode(created.response) : merchant, replayed },
+        isNamed: !replayed,
+        deed: replayed ? null : deedOf("merchant.created", null, merchant),
       }
-      if (alike !== null) yield* Namesakes.flag(id, alike)
-      return { merchant: fresh, replayed: false, found: alike }
-    }),
-    (written) => (written.replayed ? null : deedOf("merchant.created", null, written.merchant)),
-  )
-  if (found !== null) yield* Namesakes.warn(id, found)
-  return { merchant, replayed }
+    })
+  })
 })
 
 /** A merchant by its id alone, as the operator names it, also if it is deleted. */
@@ -179,14 +174,12 @@ export const list = Effect.fn("Merchants.list")(function* (
     MerchantQuery.parse(raw, { key, scope }),
   )
   const page = yield* (yield* AccountStore).merchants(scope, filter, { after, limit })
-  const last = page.items.at(-1)
   return {
     items: page.items,
     totalCount: page.totalCount,
-    nextCursor:
-      page.hasMore && last !== undefined
-        ? MerchantQuery.encodeCursor(key, scope, filter, last)
-        : null,
+    nextCursor: Page.nextCursor(page, (last) =>
+      MerchantQuery.encodeCursor(key, scope, filter, last),
+    ),
   }
 })
 
@@ -217,60 +210,44 @@ export const update = Effect.fn("Merchants.update")(function* (
   const { approveMerchants: approval } = yield* Settings
   const merchantId = yield* Effect.fromResult(readId(id))
   const accounts = yield* AccountStore
-  const { found, merchant } = yield* recordDeed(
-    Effect.gen(function* () {
-      const alike = patch.name === undefined ? null : yield* compared(tenant, patch.name)
-      const watched = watch((before: Merchant.Merchant) =>
-        Result.map(
-          Result.flatMap(requirePresent(before), (current) => Merchant.update(current, patch)),
-          (after) => Merchant.review(before, after, verdictOf(alike), { approval, now }),
-        ),
-      )
-      const changed = yield* accounts.modifyMerchant(tenant, merchantId, watched.decide)
-      const flagged = watched.before()?.name === changed.name ? null : alike
-      if (flagged !== null) yield* Namesakes.flag(merchantId, flagged)
-      return { before: watched.before(), merchant: changed, found: flagged }
-    }),
-    (written) => deedOf("merchant.changed", written.before, written.merchant),
+  return yield* Namesakes.naming(merchantId, compared(tenant, patch.name), (alike) =>
+    Effect.map(
+      replacing(
+        (decide) => accounts.modifyMerchant(tenant, merchantId, decide),
+        (before: Merchant.Merchant) =>
+          Result.map(
+            Result.flatMap(requirePresent(before), (current) => Merchant.update(current, patch)),
+            (after) => Merchant.review(before, after, verdictOf(alike), { approval, now }),
+          ),
+      ),
+      ({ after, before }) => ({
+        written: after,
+        isNamed: before?.name !== after.name,
+        deed: deedOf("merchant.changed", before, after),
+      }),
+    ),
   )
-  if (found !== null) yield* Namesakes.warn(merchantId, found)
-  return merchant
 })
 
-/** Merchants that wait for the operator's approval, oldest first, with the names that theirs resemble now. */
+/** A page of the merchants that wait for the operator's approval, oldest first, with the names that theirs resemble now. */
 export const listWaiting = Effect.fn("Merchants.listWaiting")(function* (
-  limit: number,
-  after: MerchantQuery.Position | null = null,
+  limit: PageLimit.Raw,
+  cursor?: string,
 ) {
+  const { sealKey: key } = yield* Settings
+  const size = yield* Effect.fromResult(PageLimit.parse(limit))
+  const after = yield* Effect.fromResult(MerchantQuery.readCursor(key, null, {}, cursor))
   const accounts = yield* AccountStore
-  const found = yield* accounts.findMerchants({ _tag: "Waiting", limit: limit + 1, after })
+  const found = yield* accounts.findMerchants({ _tag: "Waiting", limit: size + 1, after })
+  const page = Page.cut(found, size)
   return {
-    hasMore: found.length > limit,
-    items: yield* Effect.forEach(found.slice(0, limit), (merchant) =>
+    items: yield* Effect.forEach(page.items, (merchant) =>
       Effect.map(Namesakes.find(merchant.partnerId, merchant.name), ({ namesakes }): Waiting => ({
         merchant,
         namesakes,
       })),
     ),
-  }
-})
-
-/** The same, page by page. */
-export const pageOfWaiting = Effect.fn("Merchants.pageOfWaiting")(function* (
-  cursor: string | undefined,
-  limit: PageLimit.Raw,
-) {
-  const { sealKey: key } = yield* Settings
-  const size = yield* Effect.fromResult(PageLimit.parse(limit))
-  const after = yield* Effect.fromResult(MerchantQuery.readCursor(key, null, {}, cursor))
-  const { hasMore, items } = yield* listWaiting(size, after)
-  const last = items.at(-1)
-  return {
-    items,
-    nextCursor:
-      hasMore && last !== undefined
-        ? MerchantQuery.encodeCursor(key, null, {}, last.merchant)
-        : null,
+    nextCursor: Page.nextCursor(page, (last) => MerchantQuery.encodeCursor(key, null, {}, last)),
   }
 })
 
@@ -316,35 +293,30 @@ export const changeAsOperator = Effect.fn("Merchants.changeAsOperator")(function
   const merchantId = yield* Effect.fromResult(readId(id))
   const accounts = yield* AccountStore
   const partner = yield* findPartner(accounts, tenant.partnerId)
-  const { found, merchant } = yield* recordDeed(
-    Effect.gen(function* () {
-      const alike = name === undefined ? null : yield* compared(tenant, name)
-      const watched = watch((before: Merchant.Merchant) =>
-        Result.map(requirePresent(before), (current) => {
-          const steps: ReadonlyArray<((merchant: Merchant.Merchant) => Merchant.Merchant) | false> =
-            [
-              name !== undefined &&
-                ((each) => Merchant.rename(each, name, alike?.likenesses ?? null)),
-              status !== undefined && ((each) => Merchant.setStatus(each, status)),
-              payouts !== undefined && ((each) => Merchant.setPayouts(each, payouts)),
-              fees !== undefined &&
-                ((each) =>
-                  Merchant.setFees(
-                    each,
-                    fees && Fees.change(Merchant.feesOf(each, partner), fees),
-                  )),
-            ]
-          return steps.reduce((each, step) => (step === false ? each : step(each)), current)
-        }),
-      )
-      const changed = yield* accounts.modifyMerchant(tenant, merchantId, watched.decide)
-      if (alike !== null) yield* Namesakes.flag(merchantId, alike)
-      return { before: watched.before(), merchant: changed, found: alike }
-    }),
-    (written) => deedOf("merchant.changed", written.before, written.merchant),
+  return yield* Namesakes.naming(merchantId, compared(tenant, name), (alike) =>
+    Effect.map(
+      replacing(
+        (decide) => accounts.modifyMerchant(tenant, merchantId, decide),
+        (before: Merchant.Merchant) =>
+          Result.map(requirePresent(before), (current) => {
+            let changing = current
+            if (name !== undefined) {
+              changing = Merchant.rename(changing, name, alike?.likenesses ?? null)
+            }
+            if (status !== undefined) changing = Merchant.setStatus(changing, status)
+            if (payouts !== undefined) changing = Merchant.setPayouts(changing, payouts)
+            if (fees === undefined) return changing
+            const terms = fees && Fees.change(Merchant.feesOf(changing, partner), fees)
+            return Merchant.setFees(changing, terms)
+          }),
+      ),
+      ({ after, before }) => ({
+        written: after,
+        isNamed: true,
+        deed: deedOf("merchant.changed", before, after),
+      }),
+    ),
   )
-  if (found !== null) yield* Namesakes.warn(merchantId, found)
-  return merchant
 })
 
 /** What the operator changes of a partner. What is absent stays, and null restores the service's default. */
@@ -401,21 +373,23 @@ export const changePartner = Effect.fn("Merchants.changePartner")(function* (
     }),
   )
   const accounts = yield* AccountStore
-  const { found, partner } = yield* recordDeed(
-    Effect.gen(function* () {
-      const alike = name === undefined ? null : yield* Namesakes.find(id, name)
-      const watched = watch((current: Merchant.Partner) => ({
-        ...changed(current, change),
-        ...(alike !== null && { likenesses: alike.likenesses }),
-      }))
-      const after = yield* accounts.modifyPartner(id, watched.decide)
-      if (alike !== null) yield* Namesakes.flag(id, alike)
-      return { before: watched.before(), partner: after, found: alike }
-    }),
-    (written) => Keys.partnerDeed(written.before, written.partner),
+  const comparing = name === undefined ? Effect.succeed(null) : Namesakes.find(id, name)
+  return yield* Namesakes.naming(id, comparing, (alike) =>
+    Effect.map(
+      replacing(
+        (decide) => accounts.modifyPartner(id, decide),
+        (current: Merchant.Partner) => ({
+          ...changed(current, change),
+          ...(alike !== null && { likenesses: alike.likenesses }),
+        }),
+      ),
+      ({ after, before }) => ({
+        written: after,
+        isNamed: true,
+        deed: Keys.partnerDeed(before, after),
+      }),
+    ),
   )
-  if (found !== null) yield* Namesakes.warn(id, found)
-  return partner
 })
 
 /** The operator suspends or freezes a merchant, or reverses that. */
@@ -437,7 +411,12 @@ export const takeOfPartner = Effect.fn("Merchants.takeOfPartner")(function* (
   measure: Merchant.Measure,
 ) {
   const now = yield* Clock.currentTimeMillis
-  return yield* modifyPartner(id, (current) => Merchant.takeOfPartner(current, measure, now))
+  const accounts = yield* AccountStore
+  return yield* recordChange(
+    (decide) => accounts.modifyPartner(id, decide),
+    (current: Merchant.Partner) => Merchant.takeOfPartner(current, measure, now),
+    Keys.partnerDeed,
+  )
 })
 
 /** The merchants whose payments' money an outflow carries. */
@@ -461,16 +440,6 @@ export const listFrozen = Effect.fnUntraced(function* (
   return new Set(merchants.filter((each) => each.frozenAt !== undefined).map(({ id }) => id))
 })
 
-const modifyPartner = Effect.fnUntraced(function* (
-  id: PartnerId.PartnerId,
-  decide: (current: Merchant.Partner) => Merchant.Partner,
-) {
-  const watched = watch(decide)
-  return yield* recordDeed((yield* AccountStore).modifyPartner(id, watched.decide), (after) =>
-    Keys.partnerDeed(watched.before(), after),
-  )
-})
-
 const modify = Effect.fnUntraced(function* <E>(
   tenant: Tenant,
   id: string,
@@ -478,9 +447,10 @@ const modify = Effect.fnUntraced(function* <E>(
   decide: (current: Merchant.Merchant) => Result.Result<Merchant.Merchant, E>,
 ) {
   const merchantId = yield* Effect.fromResult(readId(id))
-  const watched = watch(decide)
-  return yield* recordDeed(
-    (yield* AccountStore).modifyMerchant(tenant, merchantId, watched.decide),
-    (after) => deedOf(action, watched.before(), after),
+  const accounts = yield* AccountStore
+  return yield* recordChange(
+    (decided) => accounts.modifyMerchant(tenant, merchantId, decided),
+    decide,
+    (before, after) => deedOf(action, before, after),
   )
 })

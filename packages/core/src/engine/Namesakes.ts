@@ -34,28 +34,43 @@ export const find = Effect.fn("Namesakes.find")(function* (
 
 export const idOf = ({ merchantId, partnerId }: Namesake): string => merchantId ?? partnerId
 
-/**
- * Records the names that a name resembles, in the transaction that sets it. Only the operator can read the entry: a
- * partner must not learn which other partner it resembles.
- */
-export const flag = (subject: string, { namesakes }: Found) =>
-  namesakes.length === 0
-    ? Effect.void
-    : recordDeed(Effect.void, () => ({
-        action: "name.flagged",
-        partnerId: null,
-        mode: null,
-        subject,
-        changes: namesakes.map((each) => AuditLog.became("resembles", idOf(each))),
-      }))
-
-/** Logs for the operator which names a new name resembles. */
-export const warn = (subject: string, { namesakes }: Found) => {
-  if (namesakes.length === 0) return Effect.void
-  const others = namesakes.map((each) =>
-    each.merchantId === null ? each.partnerId : `${each.merchantId} of ${each.partnerId}`,
-  )
-  return Effect.logWarning(
-    `the name of ${subject} looks like that of ${others.join(", ")}: look at both`,
-  )
+/** What a write of a name did: its result, whether the name is new, and the deed to record. */
+interface Named<A> {
+  readonly written: A
+  readonly isNamed: boolean
+  readonly deed: AuditLog.Deed | null
 }
+
+/**
+ * Writes a name that was compared, and records in the same transaction which names it resembles. Only the operator can
+ * read that entry, and the log line: a partner must not learn which other partner it resembles.
+ */
+export const naming = Effect.fnUntraced(function* <F extends Found | null, E, R, A, E2, R2>(
+  subject: string,
+  comparing: Effect.Effect<F, E, R>,
+  write: (found: F) => Effect.Effect<Named<A>, E2, R2>,
+) {
+  const { alike, written } = yield* recordDeed(
+    Effect.gen(function* () {
+      const found = yield* comparing
+      const named = yield* write(found)
+      const namesakes = named.isNamed ? (found?.namesakes ?? []) : []
+      if (namesakes.length > 0) {
+        const changes = namesakes.map((each) => AuditLog.became("resembles", idOf(each)))
+        const flagged = { action: "name.flagged", partnerId: null, mode: null } as const
+        yield* recordDeed(Effect.void, () => ({ ...flagged, subject, changes }))
+      }
+      return { ...named, alike: namesakes }
+    }),
+    ({ deed }) => deed,
+  )
+  if (alike.length > 0) {
+    const others = alike.map((each) =>
+      each.merchantId === null ? each.partnerId : `${each.merchantId} of ${each.partnerId}`,
+    )
+    yield* Effect.logWarning(
+      `the name of ${subject} looks like that of ${others.join(", ")}: look at both`,
+    )
+  }
+  return written
+})

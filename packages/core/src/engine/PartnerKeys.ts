@@ -17,10 +17,9 @@ import * as ApiKey from "../domain/partner/ApiKey.ts"
 import type * as AuditLog from "../domain/partner/AuditLog.ts"
 import { AccountStore, type Tenant } from "../ports/AccountStore.ts"
 import { Acting } from "../ports/AuditStore.ts"
-import { ResponseStore, type Once } from "../ports/ResponseStore.ts"
-import { NotFound } from "../ports/StorageError.ts"
+import type { Once } from "../ports/ResponseStore.ts"
+import { idReader, NotFound } from "../ports/StorageError.ts"
 import { Vault } from "../ports/Vault.ts"
-import { recordDeed } from "./AuditLog.ts"
 import * as Keys from "./Keys.ts"
 import * as StoredResponse from "./StoredResponse.ts"
 
@@ -41,7 +40,7 @@ const last = new LastKey({
     "this would revoke the last key with the scope keys: create another one first, or ask the operator",
 })
 
-const isKeyId = Schema.is(ApiKey.ApiKeyId)
+const readId = idReader("key", ApiKey.ApiKeyId)
 
 /** Whether a key belongs to the tenant; a wallet's key never does. A request that waits is no key of theirs. */
 const isOf = (tenant: Tenant, { approval, mode, owner }: ApiKey.ApiKey): boolean =>
@@ -123,15 +122,15 @@ const unveiling = Effect.fnUntraced(function* <E, R>(
 ) {
   const vault = yield* Vault
   const sealing = Effect.flatMap(write, ({ record: key, text }) =>
-    Effect.map(vault.seal(placeOf(key), utf8ToBytes(text)), (bytes) =>
-      stored.encode({ key, sealed: Base64.encode(bytes) }),
-    ),
+    Effect.map(vault.seal(placeOf(key), utf8ToBytes(text)), (bytes) => ({
+      key,
+      sealed: Base64.encode(bytes),
+    })),
   )
-  const { response, replayed } = yield* recordDeed(
-    (yield* ResponseStore).respondOnce(once, yield* Clock.currentTimeMillis, sealing),
-    (written) => (written.replayed ? null : deed(stored.decode(written.response).key)),
+  const { replayed, written } = yield* StoredResponse.respond(once, stored, sealing, (made) =>
+    deed(made.key),
   )
-  const { key, sealed } = stored.decode(response)
+  const { key, sealed } = written
   const bytes = yield* Effect.orDie(Effect.fromResult(Base64.decode(sealed)))
   const text = String.fromCharCode(...(yield* vault.open(placeOf(key), bytes)))
   return { key, text, replayed }
@@ -182,9 +181,10 @@ export const create = Effect.fn("PartnerKeys.create")(function* (
   return yield* unveiling(once, write, (key) => Keys.keyDeed("key.created", null, key))
 })
 
-/** A key of the tenant. Text that cannot be a key's id is treated like an unknown id. */
-const keyOf = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
-  const [key] = isKeyId(id) ? yield* (yield* AccountStore).keys({ id }, null) : []
+/** A key of the tenant. */
+const keyOf = Effect.fnUntraced(function* (tenant: Tenant, text: string) {
+  const id = yield* Effect.fromResult(readId(text))
+  const [key] = yield* (yield* AccountStore).keys({ id }, null)
   return key !== undefined && isOf(tenant, key) ? key : yield* NotFound.of("key")
 })
 

@@ -15,7 +15,7 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { Settings } from "../ports/Settings.ts"
 import { NotFound } from "../ports/StorageError.ts"
-import { recordDeed, watch } from "./AuditLog.ts"
+import { recordDeed } from "./AuditLog.ts"
 import * as Keys from "./Keys.ts"
 import * as Sessions from "./Sessions.ts"
 
@@ -60,9 +60,7 @@ export const answer = Effect.fn("Passkeys.answer")(function* (
     Passkey.check(passkey, assertion, { ...asked, site, now, sealKey }),
   )
   return yield* Effect.mapError(
-    accounts.modifyKey(key.id, (current) =>
-      Result.map(ApiKey.usePasskey(current, said, now), (used) => ({ result: used, keys: [used] })),
-    ),
+    Keys.modify(key.id, (current) => ApiKey.usePasskey(current, said, now)),
     (error) =>
       error._tag === "InvalidApiKey" || error._tag === "NotFound"
         ? Passkey.refuse("unknown")
@@ -143,11 +141,7 @@ export const confirm = Effect.fn("Passkeys.confirm")(function* (
 ) {
   yield* answer(header, site, { use: "step_up", session: session.id }, ApiKey.personOf(session))
   const now = yield* Clock.currentTimeMillis
-  const watched = watch((current: ApiKey.ApiKey) => {
-    const confirmed = ApiKey.confirm(current, now)
-    return Result.succeed({ result: confirmed, keys: [confirmed] })
-  })
-  yield* recordDeed((yield* AccountStore).modifyKey(session.id, watched.decide), (confirmed) =>
-    Keys.keyDeed("session.confirmed", watched.before(), confirmed),
+  yield* Keys.change(session.id, "session.confirmed", (current) =>
+    Result.succeed(ApiKey.confirm(current, now)),
   )
 })

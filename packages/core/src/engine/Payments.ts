@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Mode from "../domain/ground/Mode.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
+import * as Page from "../domain/list/Page.ts"
 import * as PaymentFilter from "../domain/list/PaymentFilter.ts"
 import * as PaymentQuery from "../domain/list/PaymentQuery.ts"
 import * as PaymentSeries from "../domain/list/PaymentSeries.ts"
@@ -294,14 +295,12 @@ export const list = Effect.fn("Payments.list")(function* (
     },
     { concurrency: "unbounded" },
   )
-  const last = page.items.at(-1)
   const items = yield* Effect.forEach(page.items, Expiry.seen)
   return {
     items: yield* withMerchants(tenant, items, only),
-    nextCursor:
-      page.hasMore && last !== undefined
-        ? PaymentQuery.encodeCursor(key, scopeText, query, PaymentSort.position(last, query.sort))
-        : null,
+    nextCursor: Page.nextCursor(page, (last) =>
+      PaymentQuery.encodeCursor(key, scopeText, query, PaymentSort.position(last, query.sort)),
+    ),
     stats,
   }
 })

@@ -4,15 +4,15 @@
  * @module
  */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Mode from "../domain/ground/Mode.ts"
 import * as OutflowId from "../domain/ground/OutflowId.ts"
+import * as Page from "../domain/list/Page.ts"
 import * as Payout from "../domain/list/Payout.ts"
 import type { Tenant } from "../ports/AccountStore.ts"
 import { Assets } from "../ports/Assets.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
 import { Settings } from "../ports/Settings.ts"
-import { NotFound } from "../ports/StorageError.ts"
+import { idReader, NotFound } from "../ports/StorageError.ts"
 
 /** A page of the payouts of a partner, or of all outflows, newest first. */
 export const list = Effect.fn("Payouts.list")(function* (owner: Payout.Owner, raw: Payout.Raw) {
@@ -29,22 +29,20 @@ export const list = Effect.fn("Payouts.list")(function* (owner: Payout.Owner, ra
   const found = pages
     .flatMap(({ items }) => items)
     .toSorted((left, right) => Payout.compare(left.payout, right.payout))
-  const items = found.slice(0, limit)
-  const hasMore = found.length > limit || pages.some((page) => page.hasMore)
-  const last = items.at(-1)
+  const { hasMore, items } = Page.cut(found, limit)
+  const page = { items, hasMore: hasMore || pages.some((each) => each.hasMore) }
   return {
     items,
-    nextCursor:
-      hasMore && last !== undefined ? Payout.encodeCursor(key, owner, raw, last.payout) : null,
+    nextCursor: Page.nextCursor(page, ({ payout }) => Payout.encodeCursor(key, owner, raw, payout)),
   }
 })
 
-const isOutflowId = Schema.is(OutflowId.OutflowId)
+const readId = idReader("payout", OutflowId.OutflowId)
 
 /** A payout of the tenant. Other outflows are not payouts, and look as if they did not exist. */
 export const get = Effect.fn("Payouts.get")(function* (tenant: Tenant, id: string) {
-  if (!isOutflowId(id)) return yield* NotFound.of("payout")
-  const [outflow] = yield* (yield* OutflowStore).outflowsById([id])
+  const outflowId = yield* Effect.fromResult(readId(id))
+  const [outflow] = yield* (yield* OutflowStore).outflowsById([outflowId])
   return outflow !== undefined && Payout.isPayout(outflow) && Payout.passes(outflow, tenant, {})
     ? outflow
     : yield* NotFound.of("payout")

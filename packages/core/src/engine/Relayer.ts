@@ -110,10 +110,10 @@ const requireCovered = Effect.fnUntraced(function* (
     "an account holds less than the ledger says, so nothing is paid out from it: compare its nodes, and run `florin reconcile`",
     { mode, account: address, token: Caip.tokenKey(token), held: `${held}`, ledger: `${ledger}` },
   )
-  return yield* new SendingHalted({
+  return yield* SendingHalted.of(
     chainId,
-    message: `chain ${chainId}: ${address} holds ${held} of ${ledger} units that the ledger says of ${token.address}: compare its nodes, and run \`florin reconcile\``,
-  })
+    `${address} holds ${held} of ${ledger} units that the ledger says of ${token.address}: compare its nodes, and run \`florin reconcile\``,
+  )
 })
 
 /** The newest version of a slot's transaction. A slot is always written together with one. */
@@ -166,10 +166,7 @@ const requireSoleSender = Effect.fnUntraced(function* (
     const again = (yield* (yield* Chains).of(mode).nonceFloor(lane, "agreed")) ?? 0
     const since = yield* (yield* LaneStore).laneTransactions(lane, nextNonce)
     if (again <= Math.max(nextNonce, acceptedNonce) || since.length > 0) {
-      return yield* new ChainUnavailable({
-        chainId,
-        message: `chain ${chainId}: its nodes report different nonces: try again`,
-      })
+      return yield* ChainUnavailable.of(chainId, "its nodes report different nonces: try again")
     }
     return yield* haltForForeign(mode, chainId, {
       sender,
@@ -192,15 +189,12 @@ const haltForForeign = Effect.fnUntraced(function* (
   foreign: ChainState.Foreign,
 ) {
   yield* Lanes.stopForForeign(mode, chainId, foreign)
-  const message = `chain ${chainId}: ${ChainState.foreignReason(foreign)}`
-  return yield* new SendingHalted({ chainId, message })
+  return yield* SendingHalted.of(chainId, ChainState.foreignReason(foreign))
 })
 
 /** Refuses everything while the chain's lanes are stopped. The work waits until an operator resumes them. */
 const requireNotHalted = ({ chainId }: Lane.Lane, { haltedBecause }: Lane.State) =>
-  haltedBecause === null
-    ? Effect.void
-    : new SendingHalted({ chainId, message: `chain ${chainId}: ${haltedBecause}` })
+  haltedBecause === null ? Effect.void : SendingHalted.of(chainId, haltedBecause)
 
 /** Refuses what would take an account over what it may spend in an hour. The work waits until the next hour. */
 const requireWithinLimit = (
@@ -214,10 +208,10 @@ const requireWithinLimit = (
     limit === null || (hasCode ? Spending.isWithin(limit, spending) : spending.quantity <= limit)
   return isWithin
     ? Effect.void
-    : new SendingHalted({
+    : SendingHalted.of(
         chainId,
-        message: `chain ${chainId}: an account spent its gas budget of this hour: raise spendPerHour, or wait`,
-      })
+        "an account spent its gas budget of this hour: raise spendPerHour, or wait",
+      )
 }
 
 /** How many transactions of a lane are sent again before a missing one: enough to close several gaps in a row. */

@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import * as ApiKey from "../domain/partner/ApiKey.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { NotFound } from "../ports/StorageError.ts"
-import { recordDeed, watch } from "./AuditLog.ts"
+import { recordDeed } from "./AuditLog.ts"
 import * as Keys from "./Keys.ts"
 
 /** Starts a session and ends its sign-in key, in one write. The text of the session is only in the response. */
@@ -36,12 +36,5 @@ export const current = Effect.fnUntraced(function* (id: ApiKey.ApiKeyId) {
 
 /** Ends a session. The keys that the person made with it stay: only who revokes the session ends these, too. */
 export const end = Effect.fn("Sessions.end")(function* (id: ApiKey.ApiKeyId) {
-  const now = yield* Clock.currentTimeMillis
-  const watched = watch((key: ApiKey.ApiKey) => {
-    const revoked = ApiKey.revoke(key, now)
-    return Result.succeed({ result: revoked, keys: [revoked] })
-  })
-  return yield* recordDeed((yield* AccountStore).modifyKey(id, watched.decide), (revoked) =>
-    Keys.keyDeed("session.ended", watched.before(), revoked),
-  )
+  return yield* Keys.revokeOne(id, yield* Clock.currentTimeMillis, "session.ended")
 })

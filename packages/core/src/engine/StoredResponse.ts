@@ -3,11 +3,15 @@
  *
  * @module
  */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as AuditLog from "../domain/partner/AuditLog.ts"
 import * as Idempotency from "../domain/partner/Idempotency.ts"
 import type { Tenant } from "../ports/AccountStore.ts"
-import type { Once } from "../ports/ResponseStore.ts"
+import { type Once, ResponseStore } from "../ports/ResponseStore.ts"
+import { recordDeed } from "./AuditLog.ts"
 
 /** The request must name an Idempotency-Key but does not. */
 export class MissingIdempotencyKey extends Schema.TaggedError<MissingIdempotencyKey>()(
@@ -57,6 +61,32 @@ export const requireOnce = (
         new MissingIdempotencyKey({ message: "send an Idempotency-Key: one for each new object" }),
       )
     : once(key, request)
+
+/**
+ * Runs a write once per key, if there is one, and remembers what it wrote. A repeated request gets that, and is not
+ * recorded again.
+ */
+export const respond = Effect.fnUntraced(function* <A, E, R>(
+  asked: Once | null,
+  stored: { readonly decode: (text: string) => A; readonly encode: (written: A) => string },
+  write: Effect.Effect<A, E, R>,
+  deedOf: (written: A) => AuditLog.Deed | null,
+) {
+  const responding =
+    asked === null
+      ? Effect.map(write, (written) => ({ written, replayed: false }))
+      : Effect.map(
+          (yield* ResponseStore).respondOnce(
+            asked,
+            yield* Clock.currentTimeMillis,
+            Effect.map(write, stored.encode),
+          ),
+          ({ replayed, response }) => ({ written: stored.decode(response), replayed }),
+        )
+  return yield* recordDeed(responding, ({ replayed, written }) =>
+    replayed ? null : deedOf(written),
+  )
+})
 
 /**
  * How responses of one kind are stored as text. Text that cannot be read was not written by this release. That is a

@@ -11,6 +11,7 @@ import type * as MerchantId from "../domain/ground/MerchantId.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import type * as PartnerId from "../domain/ground/PartnerId.ts"
 import type * as MerchantQuery from "../domain/list/MerchantQuery.ts"
+import type * as Listed from "../domain/list/Page.ts"
 import type * as ApiKey from "../domain/partner/ApiKey.ts"
 import type * as Merchant from "../domain/partner/Merchant.ts"
 import type * as SettlementDestination from "../domain/partner/SettlementDestination.ts"
@@ -40,10 +41,7 @@ export interface KeyWithPartner {
   readonly partner: Merchant.Partner | null
 }
 
-export interface Page<A> {
-  readonly items: ReadonlyArray<A>
-  readonly hasMore: boolean
-}
+export type Page<A> = Listed.Page<A>
 
 /** A name that looks like another one: the name of a merchant or of a partner. */
 export interface Namesake {

@@ -27,7 +27,10 @@ import type * as Payment from "../domain/payment/Payment.ts"
 export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("ChainUnavailable", {
   chainId: Caip.ChainId,
   message: Schema.String,
-}) {}
+}) {
+  static readonly of = (chainId: Caip.ChainId, what: string) =>
+    new ChainUnavailable({ chainId, message: `chain ${chainId}: ${what}` })
+}
 
 /**
  * Nodes limit how many transactions of this account wait for a block, and this one is not the next. It is not lost, and
@@ -36,7 +39,10 @@ export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("Ch
 export class InFlightLimit extends Schema.TaggedError<InFlightLimit>()("InFlightLimit", {
   chainId: Caip.ChainId,
   message: Schema.String,
-}) {}
+}) {
+  static readonly of = (chainId: Caip.ChainId, what: string) =>
+    new InFlightLimit({ chainId, message: `chain ${chainId}: ${what}` })
+}
 
 /** What the wallet signed or sent does not match the option, or the token would refuse it. */
 export class AttemptRefused extends Schema.TaggedError<AttemptRefused>()("AttemptRefused", {
@@ -50,7 +56,10 @@ export class AttemptRefused extends Schema.TaggedError<AttemptRefused>()("Attemp
 export class SendingHalted extends Schema.TaggedError<SendingHalted>()("SendingHalted", {
   chainId: Caip.ChainId,
   message: Schema.String,
-}) {}
+}) {
+  static readonly of = (chainId: Caip.ChainId, what: string) =>
+    new SendingHalted({ chainId, message: `chain ${chainId}: ${what}` })
+}
 
 /** An account's signer did not sign, or signed something else. Nothing was stored or sent: call again. */
 export class SigningFailed extends Schema.TaggedError<SigningFailed>()("SigningFailed", {

@@ -88,8 +88,8 @@ const guarded = <A, E, E2>(
     }),
   )
 
-/** The results of all adapters that respond; fails only if none does. */
-const ofAny = <A>(
+/** The results of all that responded; fails only if none did. */
+export const ofAny = <A>(
   responses: ReadonlyArray<Result.Result<ReadonlyArray<A>, ChainUnavailable>>,
 ): Result.Result<ReadonlyArray<A>, ChainUnavailable> =>
   responses.find((response) => Result.isFailure(response) && !responses.some(Result.isSuccess)) ??
@@ -107,9 +107,7 @@ const make = (chains: ReadonlyArray<Service>): Service => {
     ask: (chain: Service) => Effect.Effect<A, E>,
   ): Effect.Effect<A, E | ChainUnavailable> => {
     const chain = byChainId.get(chainId)
-    return chain === undefined
-      ? new ChainUnavailable({ chainId, message: `chain ${chainId}: no adapter serves it` })
-      : ask(chain)
+    return chain === undefined ? ChainUnavailable.of(chainId, "no adapter serves it") : ask(chain)
   }
   const ofAll = <A, E>(
     ask: (chain: Service) => Effect.Effect<ReadonlyArray<A>, E>,
@@ -121,9 +119,7 @@ const make = (chains: ReadonlyArray<Service>): Service => {
       (each) => each.flat(),
     )
   const failed = ({ chainIds: [chainId] }: Service) =>
-    chainId === undefined
-      ? Effect.succeed([])
-      : new ChainUnavailable({ chainId, message: `chain ${chainId}: its adapter failed` })
+    chainId === undefined ? Effect.succeed([]) : ChainUnavailable.of(chainId, "its adapter failed")
   const anyOf = <A>(
     among: ReadonlyArray<Service>,
     ask: (chain: Service) => Effect.Effect<ReadonlyArray<A>, ChainUnavailable>,
@@ -192,15 +188,9 @@ const make = (chains: ReadonlyArray<Service>): Service => {
   }
 }
 
-const servedTwice = (chains: ReadonlyArray<Service>): Caip.ChainId | undefined => {
-  const all = chains.flatMap(({ chainIds }) => chainIds)
-  return all.find((chainId, index) => all.indexOf(chainId) !== index)
-}
-
-const nameTwice = (families: ReadonlyArray<Family.Family>): string | undefined => {
-  const all = families.map(({ namespace }) => namespace)
-  return all.find((namespace, index) => all.indexOf(namespace) !== index)
-}
+/** The first that is there twice. */
+const firstTwice = <A>(all: ReadonlyArray<A>): A | undefined =>
+  all.find((each, index) => all.indexOf(each) !== index)
 
 /**
  * @example
@@ -215,14 +205,14 @@ export const layer = <E, R>(
       const chains = yield* Effect.forEach(adapters, (adapter) =>
         Effect.map(Layer.build(Layer.fresh(adapter)), (context) => Context.get(context, Chain)),
       )
-      const namespace = nameTwice(familiesOf(chains))
+      const namespace = firstTwice(familiesOf(chains).map((each) => each.namespace))
       if (namespace !== undefined) {
         return yield* new FamilyTwice({
           namespace,
           message: `adapters bring different families of namespace ${namespace}: let them share one`,
         })
       }
-      const twice = servedTwice(chains)
+      const twice = firstTwice(chains.flatMap(({ chainIds }) => chainIds))
       return twice === undefined
         ? make(chains)
         : yield* new ServedTwice({

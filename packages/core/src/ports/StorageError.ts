@@ -4,6 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Ledger from "../domain/money/Ledger.ts"
 
@@ -44,6 +45,16 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
 }) {
   static readonly of = (what: NotFound["what"]) =>
     new NotFound({ what, message: `there is no such ${what}` })
+}
+
+/** Makes a reader of ids. A text that cannot be an id is treated like an unknown id. */
+export const idReader = <Id extends string>(
+  what: NotFound["what"],
+  schema: Schema.Codec<Id, string>,
+) => {
+  const isId = Schema.is(schema)
+  return (text: string): Result.Result<Id, NotFound> =>
+    isId(text) ? Result.succeed(text) : Result.fail(NotFound.of(what))
 }
 
 /** A transfer or an authorization of the decision was claimed before, by this or another payment. */

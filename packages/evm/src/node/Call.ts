@@ -75,7 +75,4 @@ export const isRevert = ({ code, data, message }: NodeRefused): boolean =>
 
 /** Treats a refusal by a node as missing information. */
 export const unavailable = (chainId: Caip.ChainId) => (refused: NodeRefused) =>
-  new ChainUnavailable({
-    chainId,
-    message: `chain ${chainId}: ${refused.method} was refused: ${refused.message}`,
-  })
+  ChainUnavailable.of(chainId, `${refused.method} was refused: ${refused.message}`)

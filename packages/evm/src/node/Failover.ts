@@ -68,7 +68,7 @@ const askAny = Effect.fnUntraced(function* (
     })
   })
   if (replies.size > 0) return calls.flatMap((call) => replies.get(call) ?? [])
-  return yield* new ChainUnavailable({ chainId, message: `chain ${chainId}: ${last.message}` })
+  return yield* ChainUnavailable.of(chainId, last.message)
 })
 
 class Asked extends Request.Class<Call, Reply, ChainUnavailable> {}
@@ -90,10 +90,7 @@ export const make = (chainId: Caip.ChainId, nodes: ReadonlyArray<Node>): Ask => 
       }
     }),
   })
-  const notRead = new ChainUnavailable({
-    chainId,
-    message: `chain ${chainId}: a response is not valid`,
-  })
+  const notRead = ChainUnavailable.of(chainId, "a response is not valid")
   const attempt = Effect.fnUntraced(function* <A>({ method, params, read }: Query<A>) {
     const reply = yield* Effect.request(new Asked({ method, params }), resolver)
     if (Result.isFailure(reply)) {

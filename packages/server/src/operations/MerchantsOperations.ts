@@ -101,7 +101,7 @@ export const operator = Operation.operator(OfOperator.group, {
   }),
 
   waiting: Effect.fnUntraced(function* ({ query: { cursor, limit } }) {
-    const { items, nextCursor } = yield* Merchants.pageOfWaiting(cursor, limit)
+    const { items, nextCursor } = yield* Merchants.listWaiting(limit, cursor)
     return { merchants: items.map(MerchantView.waiting), nextCursor }
   }),
 

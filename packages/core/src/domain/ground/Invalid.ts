@@ -21,8 +21,21 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
 
 export const issue = (field: string, message: string): Issue => ({ field, message })
 
+export const of = (field: string, message: string): InvalidInput =>
+  new InvalidInput({ issues: [issue(field, message)] })
+
 export const fail = (field: string, message: string): Result.Result<never, InvalidInput> =>
-  Result.fail(new InvalidInput({ issues: [issue(field, message)] }))
+  Result.fail(of(field, message))
+
+/** The issue of a rule that does not hold; none if it does. */
+export const unless = (holds: boolean, field: string, message: string): ReadonlyArray<Issue> =>
+  holds ? [] : [issue(field, message)]
+
+/** The issue of a value that could not be read; none if it could. */
+export const issueOf = (
+  field: string,
+  read: Result.Result<unknown, { readonly message: string }>,
+): ReadonlyArray<Issue> => (Result.isFailure(read) ? [issue(field, read.failure.message)] : [])
 
 /** Succeeds if there are no issues. */
 export const check = (issues: ReadonlyArray<Issue>): Result.Result<void, InvalidInput> => {
@@ -31,6 +44,34 @@ export const check = (issues: ReadonlyArray<Issue>): Result.Result<void, Invalid
     ? Result.void
     : Result.fail(new InvalidInput({ issues: [first, ...rest] }))
 }
+
+/** All parts of an input, or every rule that any of them breaks. */
+export const all = <
+  const Parts extends { readonly [name: string]: Result.Result<unknown, InvalidInput> },
+>(
+  parts: Parts,
+) => {
+  const issues = Object.values(parts).flatMap((part) =>
+    Result.isFailure(part) ? part.failure.issues : [],
+  )
+  const checked = check(issues)
+  return Result.isFailure(checked) ? Result.fail(checked.failure) : Result.all(parts)
+}
+
+/** A value that was read; undefined if it breaks the rule. */
+export const required = <A>(
+  field: string,
+  value: A | undefined,
+  rule: string,
+): Result.Result<A, InvalidInput> =>
+  value === undefined ? fail(field, rule) : Result.succeed(value)
+
+/** Reads a value if one was sent. */
+export const ifSent = <A, B>(
+  sent: A | undefined,
+  read: (sent: A) => Result.Result<B, InvalidInput>,
+): Result.Result<B | undefined, InvalidInput> =>
+  sent === undefined ? Result.succeed(undefined) : read(sent)
 
 // Cc: control characters. Cs: half of a surrogate pair. The rest are line breaks and the overrides that make a name
 // read as another one.

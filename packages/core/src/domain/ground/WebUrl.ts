@@ -179,12 +179,7 @@ export const parseIn: { readonly [M in Mode.Mode]: typeof parseHttps } = {
 
 /** The issues of a field that holds an https address or nothing. */
 export const httpsIssues = (field: string, text: string | null): ReadonlyArray<Invalid.Issue> =>
-  text === null
-    ? []
-    : Result.match(parseHttps(text), {
-        onFailure: (error) => [Invalid.issue(field, error.message)],
-        onSuccess: () => [],
-      })
+  text === null ? [] : Invalid.issueOf(field, parseHttps(text))
 
 /** Blocks of IPv4 that are not the public internet, as first byte onwards and prefix length. */
 const reservedV4: ReadonlyArray<readonly [block: string, prefix: number]> = [

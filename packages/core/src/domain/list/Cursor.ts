@@ -83,6 +83,13 @@ export const read = <A>(
         Result.orElse(readPosition(parts), () => refused),
       )
 
+/** A cursor is bound to the filters of its list, so it is judged only if these could be read. */
+export const judge = <F, A>(
+  filters: Result.Result<F, Invalid.InvalidInput>,
+  readCursor: (filters: F) => Result.Result<A | null, Invalid.InvalidInput>,
+): Result.Result<A | null, Invalid.InvalidInput> =>
+  Result.isFailure(filters) ? Result.succeed(null) : readCursor(filters.success)
+
 /** Reads the position of a list by age: when its last item was created, and the id of that item. */
 export const byAge = <Id>(id: Schema.Codec<Id, string>) => {
   const readParts = Schema.decodeUnknownResult(

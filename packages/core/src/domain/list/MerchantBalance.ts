@@ -206,6 +206,14 @@ export const encodeCursor = (
 
 const isMerchantId = Schema.is(MerchantId.MerchantId)
 
+/** Reads the asset by which a list is filtered. */
+export const readToken = (catalog: Catalog.Catalog, asset: string | undefined) =>
+  Invalid.ifSent(asset, (text) =>
+    Result.mapError(Family.parseToken(catalog, text), ({ message }) =>
+      Invalid.of("asset", message),
+    ),
+  )
+
 /** Reads a query, or reports everything that is wrong with it. Null if the merchant's text can be no id. */
 export const parse = (
   raw: Raw,
@@ -220,33 +228,24 @@ export const parse = (
   },
 ): Result.Result<Query | null, Invalid.InvalidInput> => {
   const { asset, merchantId } = raw
-  const token = asset === undefined ? null : Family.parseToken(catalog, asset)
   const after = Cursor.read(key, listText(scope, raw), raw.cursor, (sent) =>
     Result.map(readParts(sent), ([createdAt, id, tokenKey]) => ({
       merchant: { createdAt, id },
       tokenKey,
     })),
   )
-  const limit = PageLimit.parse(raw.limit)
-  const issues = [
-    ...(token !== null && Result.isFailure(token)
-      ? [Invalid.issue("asset", token.failure.message)]
-      : []),
-    ...(Result.isFailure(after) ? after.failure.issues : []),
-    ...(Result.isFailure(limit) ? limit.failure.issues : []),
-  ]
-  return Result.flatMap(Invalid.check(issues), () =>
-    Result.map(limit, (size) =>
+  const token = readToken(catalog, asset)
+  return Result.map(
+    Invalid.all({ token, after, limit: PageLimit.parse(raw.limit) }),
+    ({ token: only, ...page }) =>
       merchantId !== undefined && !isMerchantId(merchantId)
         ? null
         : {
             filter: {
               ...(merchantId !== undefined && { merchantId }),
-              ...(token !== null && Result.isSuccess(token) && { token: token.success }),
+              ...(only !== undefined && { token: only }),
             },
-            limit: size,
-            after: Result.getOrElse(after, () => null),
+            ...page,
           },
-    ),
   )
 }

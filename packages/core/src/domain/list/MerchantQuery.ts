@@ -53,6 +53,11 @@ export const searchRule = `must have 1 to ${Limits.merchantSearchMaxLength} char
 const isSearch = (text: string): boolean =>
   text !== "" && [...text].length <= Limits.merchantSearchMaxLength && !unsearchable.test(text)
 
+const readStatus = (text: string) =>
+  Invalid.required("status", isStatus(text) ? text : undefined, statusRule)
+const readSearch = (text: string) =>
+  Invalid.required("search", isSearch(text) ? text : undefined, searchRule)
+
 /** Equal for equal lists. The operator's list of those that wait for approval has no scope. */
 const listText = (scope: Scope | null, { search, status }: Merchant.Filter): string =>
   scope === null
@@ -77,38 +82,23 @@ export const readCursor = (
 ): Result.Result<Position | null, Invalid.InvalidInput> =>
   Cursor.read(key, listText(scope, filter), text, readPosition)
 
-/**
- * Reads a query, or reports everything that is wrong with it. A cursor is bound to the filters, so it is checked only
- * if those can be read.
- */
+/** Reads a query, or reports everything that is wrong with it. */
 export const parse = (
   raw: Raw,
   options: { readonly key: Seal.SealKeys; readonly scope: Scope },
 ): Result.Result<MerchantQuery, Invalid.InvalidInput> => {
-  const { search, status } = raw
-  const issues: Array<Invalid.Issue> = []
-  if (status !== undefined && !isStatus(status)) {
-    issues.push(Invalid.issue("status", statusRule))
-  }
-  if (search !== undefined && !isSearch(search)) {
-    issues.push(Invalid.issue("search", searchRule))
-  }
-  const filter: Merchant.Filter = {
-    ...(isStatus(status) && { status }),
-    ...(search !== undefined && { search }),
-  }
-  const after =
-    issues.length > 0
-      ? Result.succeed(null)
-      : readCursor(options.key, options.scope, filter, raw.cursor)
-  if (Result.isFailure(after)) issues.push(...after.failure.issues)
-  const limit = PageLimit.parse(raw.limit)
-  if (Result.isFailure(limit)) issues.push(...limit.failure.issues)
-  return Result.flatMap(Invalid.check(issues), () =>
-    Result.map(limit, (size) => ({
-      filter,
-      limit: size,
-      after: Result.getOrElse(after, () => null),
-    })),
+  const filter = Result.map(
+    Invalid.all({
+      status: Invalid.ifSent(raw.status, readStatus),
+      search: Invalid.ifSent(raw.search, readSearch),
+    }),
+    ({ search, status }): Merchant.Filter => ({
+      ...(status !== undefined && { status }),
+      ...(search !== undefined && { search }),
+    }),
   )
+  const after = Cursor.judge(filter, (read) =>
+    readCursor(options.key, options.scope, read, raw.cursor),
+  )
+  return Invalid.all({ filter, after, limit: PageLimit.parse(raw.limit) })
 }

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import * as Result from "effect/Result"
 import * as Invalid from "../ground/Invalid.ts"
 import * as Limits from "../ground/Limits.ts"
 
@@ -21,7 +20,5 @@ export const read = (sent: string | number): number | undefined => {
 }
 
 /** The size of a page; the default if nothing was sent. */
-export const parse = (raw: Raw): Result.Result<number, Invalid.InvalidInput> => {
-  const limit = raw === undefined ? Limits.listPageDefault : read(raw)
-  return limit === undefined ? Invalid.fail("limit", rule) : Result.succeed(limit)
-}
+export const parse = (raw: Raw = Limits.listPageDefault) =>
+  Invalid.required("limit", read(raw), rule)

@@ -325,7 +325,11 @@ export const unfiltered: Filter = Record.map(table, () => null)
  * Reads every filter that was sent and reports each one that breaks its rule. `allowsCancelled` lets `status` name
  * `cancelled` too.
  */
-export const read = (raw: Raw, allowsCancelled: boolean, catalog: Catalog.Catalog) => {
+export const read = (
+  raw: Raw,
+  allowsCancelled: boolean,
+  catalog: Catalog.Catalog,
+): Result.Result<Filter, Invalid.InvalidInput> => {
   const readers = allowsCancelled ? rowsWithCancelled : rows
   const byName: Readonly<Record<string, string | ReadonlyArray<string> | undefined>> = raw
   const issues: Array<Invalid.Issue> = []
@@ -340,7 +344,7 @@ export const read = (raw: Raw, allowsCancelled: boolean, catalog: Catalog.Catalo
     else filter[key] = value
   }
   for (const key of keys) readOne(key)
-  return { filter, issues }
+  return Result.map(Invalid.check(issues), () => filter)
 }
 
 /** The filter of a list that shows one merchant's payments only; null leaves it as it is. */

@@ -9,7 +9,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Catalog from "../chain/Catalog.ts"
 import * as Invalid from "../ground/Invalid.ts"
-import * as Limits from "../ground/Limits.ts"
 import type * as MerchantId from "../ground/MerchantId.ts"
 import type * as Mode from "../ground/Mode.ts"
 import type * as PartnerId from "../ground/PartnerId.ts"
@@ -49,10 +48,16 @@ export type Raw = PaymentFilter.Raw & {
   readonly limit?: string | number | undefined
 }
 
-const oneOf =
-  <A extends string>(values: ReadonlyArray<A>) =>
-  (sent: string): A | undefined =>
-    values.find((value) => value === sent)
+const oneOf = <A extends string>(
+  field: keyof Raw,
+  values: ReadonlyArray<A>,
+  sent: string,
+): Result.Result<A, Invalid.InvalidInput> =>
+  Invalid.required(
+    field,
+    values.find((value) => value === sent),
+    `must be ${values.join(" or ")}`,
+  )
 
 export interface ParseOptions {
   readonly key: Seal.SealKeys
@@ -64,8 +69,7 @@ export interface ParseOptions {
 }
 
 /**
- * Reads a query, or reports everything that is wrong with it, one issue for each name. A cursor is bound to filters and
- * order, so it is checked only if those can be read.
+ * Reads a query, or reports everything that is wrong with it, one issue for each name.
  *
  * Unknown symbols and currencies, foreign chains and malformed merchant ids are not errors: they match nothing.
  */
@@ -73,46 +77,21 @@ export const parse = (
   raw: Raw,
   options: ParseOptions,
 ): Result.Result<PaymentQuery, Invalid.InvalidInput> => {
-  const { filter, issues } = PaymentFilter.read(
-    raw,
-    options.allowCancelled === true,
-    options.catalog,
+  const { allowCancelled = false, catalog, key, scopeText: scope } = options
+  const list = Result.map(
+    Invalid.all({
+      filter: PaymentFilter.read(raw, allowCancelled, catalog),
+      by: oneOf("sortBy", PaymentSort.orders, raw.sortBy ?? "date"),
+      direction: oneOf("sortDir", PaymentSort.directions, raw.sortDir ?? "desc"),
+    }),
+    ({ filter, ...sort }): List => ({ filter, sort }),
   )
-  const read = <A, B>(
-    field: keyof Raw,
-    sent: A | undefined,
-    absent: B,
-    reader: (sent: A) => B | undefined,
-    rule: string,
-  ): B => {
-    if (sent === undefined) return absent
-    const value = reader(sent)
-    if (value === undefined) issues.push(Invalid.issue(field, rule))
-    return value ?? absent
-  }
-  const sort: PaymentSort.Sort = {
-    by: read("sortBy", raw.sortBy, "date", oneOf(PaymentSort.orders), "must be date or amount"),
-    direction: read(
-      "sortDir",
-      raw.sortDir,
-      "desc",
-      oneOf(PaymentSort.directions),
-      "must be asc or desc",
-    ),
-  }
-  const limit = read("limit", raw.limit, Limits.listPageDefault, PageLimit.read, PageLimit.rule)
-  const list = { filter, sort }
-  const mayJudgeCursor = issues.every((issue) => issue.field === "limit")
-  const after = mayJudgeCursor
-    ? read(
-        "cursor",
-        raw.cursor,
-        null,
-        (sent) => Result.getOrUndefined(readCursor(options.key, options.scopeText, list, sent)),
-        Cursor.rule,
-      )
-    : null
-  return Result.map(Invalid.check(issues), () => ({ ...list, limit, after }))
+  const limit = PageLimit.parse(raw.limit)
+  const after = Cursor.judge(list, (read) => readCursor(key, scope, read, raw.cursor))
+  return Result.map(Invalid.all({ list, limit, after }), ({ list: read, ...page }) => ({
+    ...read,
+    ...page,
+  }))
 }
 
 type List = Pick<PaymentQuery, "filter" | "sort">
@@ -161,7 +140,7 @@ export const readCursor = (
   key: Seal.SealKeys,
   scope: string,
   list: List,
-  text: string,
+  text: string | undefined,
 ): Result.Result<PaymentSort.Position | null, Invalid.InvalidInput> =>
   Cursor.read(key, listText(scope, list), text, (parts) =>
     Result.map(readPlace[list.sort.by](parts), ([group, value, id]) => ({ group, value, id })),

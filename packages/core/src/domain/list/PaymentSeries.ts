@@ -18,8 +18,7 @@ import * as Payment from "../payment/Payment.ts"
 import type * as PaymentState from "../payment/PaymentState.ts"
 import * as Refund from "../payment/Refund.ts"
 import * as PaymentFilter from "./PaymentFilter.ts"
-import * as PaymentSort from "./PaymentSort.ts"
-import type * as PaymentStats from "./PaymentStats.ts"
+import * as PaymentStats from "./PaymentStats.ts"
 
 export const periods = ["day", "week", "month"] as const
 export type Period = (typeof periods)[number]
@@ -90,7 +89,7 @@ const keyOf = (token: Caip.Token | null): string => (token === null ? "" : Caip.
 
 /** A sum of cells that grows. */
 const makeCounter = () => {
-  const revenue = new Map<string, PaymentStats.Revenue>()
+  const revenue = PaymentStats.makeRevenue()
   let payments = 0
   let succeeded = 0
   return {
@@ -98,22 +97,10 @@ const makeCounter = () => {
       payments += sumOf(Object.values(cell.statuses))
       succeeded += cell.statuses.succeeded
       // No payment requests zero: if there is no revenue, none has succeeded.
-      if (cell.revenue === 0n) return
-      const group = PaymentSort.groupOf(cell.unit)
-      const { quantity, refunded } = revenue.get(group) ?? { quantity: 0n, refunded: 0n }
-      revenue.set(group, {
-        unit: cell.unit,
-        quantity: quantity + cell.revenue,
-        refunded: refunded + cell.refunded,
-      })
+      const { refunded, revenue: quantity, unit } = cell
+      if (quantity !== 0n) revenue.add({ unit, quantity, refunded })
     },
-    counts: (): Counts => ({
-      payments,
-      succeeded,
-      revenue: [...revenue]
-        .toSorted(([left], [right]) => (left < right ? -1 : 1))
-        .map(([, sums]) => sums),
-    }),
+    counts: (): Counts => ({ payments, succeeded, revenue: revenue.all() }),
   }
 }
 
@@ -244,26 +231,25 @@ export const parse = (
     readonly now: number
   },
 ): Result.Result<Query, Invalid.InvalidInput> => {
-  const { filter, issues } = PaymentFilter.read(raw, options.allowCancelled, options.catalog)
-  const by = raw.by === undefined ? "day" : periods.find((each) => each === raw.by)
-  if (by === undefined) issues.push(Invalid.issue("by", periodRule))
-  const { timeZone = "UTC" } = raw
+  const { by: period = "day", timeZone = "UTC" } = raw
   // A name, and not an offset.
   const zone = /^[A-Za-z]/u.test(timeZone)
     ? Option.getOrUndefined(DateTime.zoneMakeNamed(timeZone))
     : undefined
-  if (zone === undefined) issues.push(Invalid.issue("timeZone", timeZoneRule))
-  const edges =
-    issues.length > 0 || by === undefined || zone === undefined
-      ? []
-      : edgesOf(by, zone, filter.createdFrom, filter.createdBefore ?? options.now + 1)
-  if (edges === null) issues.push(Invalid.issue("startTs", boundsRule))
-  return Result.map(Invalid.check(issues), () => ({
-    filter: {
-      ...filter,
-      createdFrom: edges?.[0] ?? null,
-      createdBefore: edges?.at(-1) ?? null,
-    },
-    edges: edges ?? [],
-  }))
+  const asked = Invalid.all({
+    filter: PaymentFilter.read(raw, options.allowCancelled, options.catalog),
+    by: Invalid.required(
+      "by",
+      periods.find((each) => each === period),
+      periodRule,
+    ),
+    zone: Invalid.required("timeZone", zone, timeZoneRule),
+  })
+  return Result.flatMap(asked, ({ by, filter, zone: named }) => {
+    const { createdBefore, createdFrom } = filter
+    const edges = edgesOf(by, named, createdFrom, createdBefore ?? options.now + 1)
+    if (edges === null) return Invalid.fail("startTs", boundsRule)
+    const whole = { createdFrom: edges[0] ?? null, createdBefore: edges.at(-1) ?? null }
+    return Result.succeed({ filter: { ...filter, ...whole }, edges })
+  })
 }

@@ -30,9 +30,30 @@ export interface Stats {
 
 export const none: Stats = { revenue: [], transactions: 0, customers: 0 }
 
+/** A sum of revenue that grows. */
+export const makeRevenue = () => {
+  const sums = new Map<string, Revenue>()
+  return {
+    add: ({ quantity, refunded, unit }: Revenue): void => {
+      const group = PaymentSort.groupOf(unit)
+      const earlier = sums.get(group) ?? { quantity: 0n, refunded: 0n }
+      sums.set(group, {
+        unit,
+        quantity: earlier.quantity + quantity,
+        refunded: earlier.refunded + refunded,
+      })
+    },
+    /** By unit, each once, in the order of {@link PaymentSort.groupOf}. */
+    all: (): ReadonlyArray<Revenue> =>
+      [...sums]
+        .toSorted(([left], [right]) => (left < right ? -1 : 1))
+        .map(([, revenue]) => revenue),
+  }
+}
+
 /** Counts payments one by one, for lists that do not fit into memory. It keeps every payer's address. */
 export const tally = (filter: PaymentFilter.Filter, now: number) => {
-  const revenue = new Map<string, Revenue>()
+  const revenue = makeRevenue()
   const payers = new Set<Caip.Address>()
   let transactions = 0
   const add = (payment: Payment.Payment): void => {
@@ -42,20 +63,12 @@ export const tally = (filter: PaymentFilter.Filter, now: number) => {
     if (attempt !== null) payers.add(attempt.option.account.address)
     if (payment.state._tag === "Succeeded") {
       // A payment's revenue: the requested amount, once it succeeded.
-      const { quantity, unit } = payment.amount
-      const group = PaymentSort.groupOf(unit)
-      const earlier = revenue.get(group) ?? { quantity: 0n, refunded: 0n }
-      revenue.set(group, {
-        unit,
-        quantity: earlier.quantity + quantity,
-        refunded: earlier.refunded + Refund.totals(payment.state.refunds).value,
-      })
+      const refunded = Refund.totals(payment.state.refunds).value
+      revenue.add({ ...payment.amount, refunded })
     }
   }
   const stats = (): Stats => ({
-    revenue: [...revenue.entries()]
-      .toSorted(([left], [right]) => (left < right ? -1 : 1))
-      .map(([, earned]) => earned),
+    revenue: revenue.all(),
     transactions,
     customers: payers.size,
   })

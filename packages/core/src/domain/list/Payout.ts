@@ -10,7 +10,6 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as Caip from "../chain/Caip.ts"
 import type * as Catalog from "../chain/Catalog.ts"
-import * as Family from "../chain/Family.ts"
 import * as Invalid from "../ground/Invalid.ts"
 import * as MerchantId from "../ground/MerchantId.ts"
 import type * as Mode from "../ground/Mode.ts"
@@ -20,6 +19,7 @@ import type * as Seal from "../ground/Seal.ts"
 import * as Outflow from "../outflow/Outflow.ts"
 import * as OutflowState from "../outflow/OutflowState.ts"
 import * as Cursor from "./Cursor.ts"
+import * as MerchantBalance from "./MerchantBalance.ts"
 import * as PageLimit from "./PageLimit.ts"
 import * as PaymentFilter from "./PaymentFilter.ts"
 
@@ -174,49 +174,42 @@ export const parse = (
     readonly catalog: Catalog.Catalog
   },
 ): Result.Result<Query, Invalid.InvalidInput> => {
-  const issues: Array<Invalid.Issue> = []
-  const time = (row: typeof createdFrom | typeof createdBefore, sent: string | undefined) => {
-    if (sent === undefined) return undefined
-    const at = row.read([sent], options.catalog)
-    if (at === undefined) issues.push(Invalid.issue(row.name, row.rule))
-    return at
-  }
-  const { chainId, merchantId, purpose, status } = raw
-  const isAsked = (word: string | undefined): word is NonNullable<Filter["status"]> =>
-    isStatus(word) || (word === open && options.scope.partnerId === null)
-  if (status !== undefined && !isAsked(status)) issues.push(Invalid.issue("status", statusRule))
-  if (purpose !== undefined && !isPurpose(purpose)) {
-    issues.push(Invalid.issue("purpose", purposeRule))
-  }
-  const token = raw.asset === undefined ? null : Family.parseToken(options.catalog, raw.asset)
-  if (token !== null && Result.isFailure(token)) {
-    issues.push(Invalid.issue("asset", token.failure.message))
-  }
-  const [from, before] = [time(createdFrom, raw.startTs), time(createdBefore, raw.endTs)]
-  const filter: Filter = {
-    ...(isMerchantId(merchantId) && { merchantId }),
-    ...(isAsked(status) && { status }),
-    ...(isPurpose(purpose) && { purpose }),
-    ...(isChainId(chainId) && { chainId }),
-    ...(token !== null && Result.isSuccess(token) && { token: token.success }),
-    ...(from !== undefined && { createdFrom: from }),
-    ...(before !== undefined && { createdBefore: before }),
-  }
-  const after =
-    issues.length > 0
-      ? Result.succeed(null)
-      : Cursor.read(options.key, listText(options.scope, raw), raw.cursor, readPosition)
-  if (Result.isFailure(after)) issues.push(...after.failure.issues)
-  const limit = PageLimit.parse(raw.limit)
-  if (Result.isFailure(limit)) issues.push(...limit.failure.issues)
+  const { catalog, key, scope } = options
+  const { chainId, merchantId } = raw
+  const isAsked = (word: string): word is NonNullable<Filter["status"]> =>
+    isStatus(word) || (word === open && scope.partnerId === null)
+  const time = ({ name, read, rule }: typeof createdFrom | typeof createdBefore, sent?: string) =>
+    Invalid.ifSent(sent, (text) => Invalid.required(name, read([text], catalog), rule))
+  const filter = Result.map(
+    Invalid.all({
+      status: Invalid.ifSent(raw.status, (word) =>
+        Invalid.required("status", isAsked(word) ? word : undefined, statusRule),
+      ),
+      purpose: Invalid.ifSent(raw.purpose, (word) =>
+        Invalid.required("purpose", isPurpose(word) ? word : undefined, purposeRule),
+      ),
+      token: MerchantBalance.readToken(catalog, raw.asset),
+      from: time(createdFrom, raw.startTs),
+      before: time(createdBefore, raw.endTs),
+    }),
+    ({ before, from, purpose, status, token }): Filter => ({
+      ...(isMerchantId(merchantId) && { merchantId }),
+      ...(status !== undefined && { status }),
+      ...(purpose !== undefined && { purpose }),
+      ...(isChainId(chainId) && { chainId }),
+      ...(token !== undefined && { token }),
+      ...(from !== undefined && { createdFrom: from }),
+      ...(before !== undefined && { createdBefore: before }),
+    }),
+  )
+  const after = Cursor.judge(filter, () =>
+    Cursor.read(key, listText(scope, raw), raw.cursor, readPosition),
+  )
   const isNobody =
     (merchantId !== undefined && !isMerchantId(merchantId)) ||
     (chainId !== undefined && !isChainId(chainId))
-  return Result.flatMap(Invalid.check(issues), () =>
-    Result.map(limit, (size) => ({
-      filter: isNobody ? null : filter,
-      limit: size,
-      after: Result.getOrElse(after, () => null),
-    })),
+  return Result.map(
+    Invalid.all({ filter, after, limit: PageLimit.parse(raw.limit) }),
+    (query): Query => (isNobody ? { ...query, filter: null } : query),
   )
 }

@@ -166,12 +166,13 @@ const readDay = (text: string): number | undefined =>
 
 /** Reads a period of whole days in UTC, including the last one. */
 export const parsePeriod = (days: Days): Result.Result<Period, Invalid.InvalidInput> => {
-  const [from, to] = [readDay(days.from), readDay(days.to)]
-  const issues: Array<Invalid.Issue> = []
-  if (from === undefined) issues.push(Invalid.issue("from", dayRule))
-  if (to === undefined) issues.push(Invalid.issue("to", dayRule))
-  else if (from !== undefined && to < from) {
-    issues.push(Invalid.issue("to", "must not be before `from`"))
-  }
-  return Result.map(Invalid.check(issues), () => ({ from: from ?? 0, before: (to ?? 0) + dayInMs }))
+  const period = Invalid.all({
+    from: Invalid.required("from", readDay(days.from), dayRule),
+    to: Invalid.required("to", readDay(days.to), dayRule),
+  })
+  return Result.flatMap(period, ({ from, to }) =>
+    to < from
+      ? Invalid.fail("to", "must not be before `from`")
+      : Result.succeed({ from, before: to + dayInMs }),
+  )
 }

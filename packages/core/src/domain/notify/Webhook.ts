@@ -10,6 +10,7 @@ import * as Brand from "effect/Brand"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as Invalid from "../ground/Invalid.ts"
 import * as Limits from "../ground/Limits.ts"
 import * as Malformed from "../ground/Malformed.ts"
@@ -199,16 +200,6 @@ const applied = <A extends Pick<Endpoint, "url" | "types" | "version">>(
   { types, url, version = current.version ?? null }: Wanted,
   policy: UrlPolicy,
 ): Result.Result<Omit<A, "version"> & Pick<Endpoint, "version">, Invalid.InvalidInput> => {
-  const issues: Array<Invalid.Issue> = []
-  const parsed = url === undefined ? undefined : parseUrl(url, policy)
-  if (parsed !== undefined && Result.isFailure(parsed)) {
-    issues.push(Invalid.issue("url", parsed.failure.message))
-  }
-  for (const [index, type] of (types ?? []).entries()) {
-    if (!Event.eventTypes.some((each) => each === type)) {
-      issues.push(Invalid.issue(`types[${index}]`, `must be one of ${Event.eventTypes.join(", ")}`))
-    }
-  }
   // In the order of the list, each once, in whichever order they were named.
   const chosen =
     types === undefined
@@ -217,12 +208,20 @@ const applied = <A extends Pick<Endpoint, "url" | "types" | "version">>(
         ? "all"
         : Event.eventTypes.filter((each) => types.includes(each))
   const shown = version === null ? null : Version.parse(version)
-  if (shown !== null && Result.isFailure(shown)) {
-    issues.push(Invalid.issue("version", shown.failure.message))
-  } else if (shown !== null && shown.success !== current.version) {
-    issues.push(...Version.pinIssues("version", shown.success))
-  }
-  if (chosen.length === 0) issues.push(Invalid.issue("types", "must name at least one event type"))
+  const isNew = shown !== null && Result.isSuccess(shown) && shown.success !== current.version
+  const issues = [
+    ...(url === undefined ? [] : Invalid.issueOf("url", parseUrl(url, policy))),
+    ...(types ?? []).flatMap((type, index) =>
+      Invalid.unless(
+        Event.eventTypes.some((each) => each === type),
+        `types[${index}]`,
+        `must be one of ${Event.eventTypes.join(", ")}`,
+      ),
+    ),
+    ...(shown === null ? [] : Invalid.issueOf("version", shown)),
+    ...(isNew ? Version.pinIssues("version", shown.success) : []),
+    ...Invalid.unless(chosen.length > 0, "types", "must name at least one event type"),
+  ]
   const { version: _, ...rest } = current
   return Result.map(Invalid.check(issues), () => ({
     ...rest,
@@ -272,10 +271,7 @@ export const changeEndpoint = (
 /** An endpoint as it is listed: its secrets are shown once, when they are made. */
 export type Listed = Omit<Endpoint, "secrets">
 
-export const withoutSecrets = (endpoint: Endpoint): Listed => {
-  const { secrets: _, ...listed } = endpoint
-  return listed
-}
+export const withoutSecrets = (endpoint: Endpoint): Listed => Struct.omit(endpoint, ["secrets"])
 
 /** Whether a partner may have one more endpoint: every event is written once for each endpoint that receives it. */
 export const mayAdd = (

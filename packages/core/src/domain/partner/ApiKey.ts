@@ -12,6 +12,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as Base62 from "../ground/Base62.ts"
 import * as Invalid from "../ground/Invalid.ts"
 import * as Limits from "../ground/Limits.ts"
@@ -300,13 +301,15 @@ const scopeIssues = (
   scopes: ReadonlyArray<Scope> | undefined,
 ): ReadonlyArray<Invalid.Issue> => {
   const most = scopesOfKind[kindOf(owner)]
+  const rule = `must be some of ${most.join(", ")}`
   // An operator's keys differ too much in what they may do to have a default.
-  if (scopes === undefined && owner._tag === "Operator") {
-    return [Invalid.issue("scopes", `must be some of ${most.join(", ")}: name those that it needs`)]
-  }
-  return scopes === undefined || (scopes.length > 0 && scopes.every((each) => most.includes(each)))
-    ? []
-    : [Invalid.issue("scopes", `must be some of ${most.join(", ")}`)]
+  return scopes === undefined
+    ? Invalid.unless(owner._tag !== "Operator", "scopes", `${rule}: name those that it needs`)
+    : Invalid.unless(
+        scopes.length > 0 && scopes.every((each) => most.includes(each)),
+        "scopes",
+        rule,
+      )
 }
 
 const fromIssues = (from: ReadonlyArray<string> | undefined): ReadonlyArray<Invalid.Issue> => {
@@ -314,9 +317,11 @@ const fromIssues = (from: ReadonlyArray<string> | undefined): ReadonlyArray<Inva
   return from.length < 1 || from.length > Limits.keyAddressBlocksMax
     ? [Invalid.issue("from", `must have 1 to ${Limits.keyAddressBlocksMax} entries`)]
     : from.flatMap((each, index) =>
-        AddressBlock.isBlock(each)
-          ? []
-          : [Invalid.issue(`from[${index}]`, `must be ${AddressBlock.expected}`)],
+        Invalid.unless(
+          AddressBlock.isBlock(each),
+          `from[${index}]`,
+          `must be ${AddressBlock.expected}`,
+        ),
       )
 }
 
@@ -341,18 +346,26 @@ const useIssues = (
     passkey: 0,
     approval: 0,
   }[use]
+  const isWallet = owner._tag === "Wallet"
+  const isShort = expiresAt !== null && expiresAt <= now + most
   return [
-    ...(owner._tag === "Wallet"
-      ? [Invalid.issue("use", "must be absent: a wallet has no console")]
-      : []),
-    ...(scopes.includes("read") || owner._tag === "Wallet"
-      ? []
-      : [Invalid.issue("scopes", "must include read: the console shows what it reads")]),
-    ...(expiresAt !== null && expiresAt <= now + most
-      ? []
-      : [Invalid.issue("validUntil", `must be within ${most / 3_600_000} hours`)]),
+    ...Invalid.unless(!isWallet, "use", "must be absent: a wallet has no console"),
+    ...Invalid.unless(
+      isWallet || scopes.includes("read"),
+      "scopes",
+      "must include read: the console shows what it reads",
+    ),
+    ...Invalid.unless(isShort, "validUntil", `must be within ${most / 3_600_000} hours`),
   ]
 }
+
+/** What every key has that nobody used yet. */
+const unused = (now: number) => ({
+  createdAt: now,
+  lastUsedAt: null,
+  revokedAt: null,
+  rotation: null,
+})
 
 export const issue = (
   input: Fresh &
@@ -364,46 +377,39 @@ export const issue = (
       readonly makesUntil?: number | null
     },
   now: number,
-): Result.Result<Issued, Invalid.InvalidInput | TooLittleRandomness> => {
-  const expiresAt =
-    input.use === "sign_in" && input.expiresAt === null
-      ? now + Limits.signInUsualInMs
-      : input.expiresAt
-  const checked = Invalid.check([
-    ...Invalid.textIssues("name", input.name, Limits.merchantNameMaxLength),
-    ...ownerIssues(input.owner),
-    ...((input.mode === null) === (input.owner._tag === "Operator")
-      ? []
-      : [Invalid.issue("mode", "must be live or test; an operator's key has no mode")]),
-    ...scopeIssues(input.owner, input.scopes),
-    ...fromIssues(input.from),
-    ...(expiresAt !== null && expiresAt <= now
-      ? [Invalid.issue("expiresAt", "must be in the future")]
-      : []),
-    ...useIssues({ ...input, expiresAt }, now),
-  ])
-  if (Result.isFailure(checked)) return Result.fail(checked.failure)
-  return Result.map(make(input.mode, kindOf(input.owner), input.random), (text) => ({
-    text,
-    record: {
-      id: input.id,
+) =>
+  Result.gen(function* () {
+    const { expiresAt: end, from, makesUntil = null, mode, name, owner, scopes, use } = input
+    const expiresAt = use === "sign_in" && end === null ? now + Limits.signInUsualInMs : end
+    yield* Invalid.check([
+      ...Invalid.textIssues("name", name, Limits.merchantNameMaxLength),
+      ...ownerIssues(owner),
+      ...Invalid.unless(
+        (mode === null) === (owner._tag === "Operator"),
+        "mode",
+        "must be live or test; an operator's key has no mode",
+      ),
+      ...scopeIssues(owner, scopes),
+      ...fromIssues(from),
+      ...Invalid.unless(
+        expiresAt === null || expiresAt > now,
+        "expiresAt",
+        "must be in the future",
+      ),
+      ...useIssues({ ...input, expiresAt }, now),
+    ])
+    const text = yield* make(mode, kindOf(owner), input.random)
+    const record: ApiKey = {
+      ...Struct.pick(input, ["from", "id", "madeBy", "mode", "name", "owner", "scopes", "use"]),
+      ...unused(now),
       hash: hash(text),
       hint: hint(text),
-      mode: input.mode,
-      owner: input.owner,
-      name: input.name,
-      createdAt: now,
-      lastUsedAt: null,
       expiresAt,
-      revokedAt: null,
-      rotation: null,
-      ...(input.scopes !== undefined && { scopes: input.scopes }),
-      ...(input.from !== undefined && { from: input.from }),
-      ...(input.madeBy !== undefined && { madeBy: input.madeBy }),
-      ...(input.use !== undefined && { use: input.use, makesUntil: input.makesUntil ?? null }),
-    },
-  }))
-}
+      ...(use !== undefined && { makesUntil }),
+    }
+    const issued: Issued = { record, text }
+    return issued
+  })
 
 /** What merchants see of a wallet. Undefined members are left out. */
 export interface Shown {
@@ -461,6 +467,13 @@ const earlier = (at: number, most: number | null): number =>
 
 const descent = ({ id, madeBy = [] }: ApiKey): ReadonlyArray<ApiKeyId> => [...madeBy, id]
 
+/** What a key hands down to those that it makes. */
+const handedDown = (maker: ApiKey) => ({
+  ...Struct.pick(maker, ["from", "mode", "name", "owner"]),
+  scopes: scopesOf(maker),
+  madeBy: descent(maker),
+})
+
 const isFromWithin = (
   outer: ReadonlyArray<string> | undefined,
   inner: ReadonlyArray<string> | undefined,
@@ -491,47 +504,46 @@ export const issueBy = (
     ...input
   }: Fresh & Restriction & { readonly name: string },
   now: number,
-): Result.Result<Issued, InvalidApiKey | Invalid.InvalidInput | TooLittleRandomness> => {
-  const { mode, owner } = maker
-  const madeBy = descent(maker)
-  const most = endOfMade(maker)
-  const end = expiresAt ?? (use === undefined ? most : earlier(now + Limits.signInUsualInMs, most))
-  const checked = Result.flatMap(check(maker, now), () =>
-    Invalid.check([
-      ...(scopes.every((each) => scopesOf(maker).includes(each))
-        ? []
-        : [
-            Invalid.issue(
-              "scopes",
-              `must be some of those of this key: ${scopesOf(maker).join(", ")}`,
-            ),
-          ]),
-      ...(isFromWithin(maker.from, from)
-        ? []
-        : [Invalid.issue("from", "must lie within the blocks that this key may be used from")]),
-      ...(most === null || (end !== null && end <= most)
-        ? []
-        : [Invalid.issue("validUntil", "must not be later than the end of this key")]),
-      ...(madeBy.length > Limits.keyGenerationsMax
-        ? [Invalid.issue("scopes", "this key cannot create keys: use the key that created it")]
-        : []),
-    ]),
-  )
-  if (Result.isFailure(checked)) return Result.fail(checked.failure)
-  return issue(
-    {
+) =>
+  Result.gen(function* () {
+    const own = scopesOf(maker)
+    const inherited = handedDown(maker)
+    const most = endOfMade(maker)
+    const end =
+      expiresAt ?? (use === undefined ? most : earlier(now + Limits.signInUsualInMs, most))
+    yield* check(maker, now)
+    yield* Invalid.check([
+      ...Invalid.unless(
+        scopes.every((each) => own.includes(each)),
+        "scopes",
+        `must be some of those of this key: ${own.join(", ")}`,
+      ),
+      ...Invalid.unless(
+        isFromWithin(maker.from, from),
+        "from",
+        "must lie within the blocks that this key may be used from",
+      ),
+      ...Invalid.unless(
+        most === null || (end !== null && end <= most),
+        "validUntil",
+        "must not be later than the end of this key",
+      ),
+      ...Invalid.unless(
+        inherited.madeBy.length <= Limits.keyGenerationsMax,
+        "scopes",
+        "this key cannot create keys: use the key that created it",
+      ),
+    ])
+    const made = {
+      ...inherited,
       ...input,
-      mode,
-      owner,
-      madeBy,
       scopes,
       expiresAt: end,
       ...(from !== undefined && { from }),
       ...(use !== undefined && { use, makesUntil: most }),
-    },
-    now,
-  )
-}
+    }
+    return yield* issue(made, now)
+  })
 
 /** Whose session or passkey a key is. */
 export const personOf = ({ id, person = id }: ApiKey): ApiKeyId => person
@@ -544,39 +556,29 @@ export const nameOf = ({ name, owner }: Pick<ApiKey, "name" | "owner">): string 
  * Makes a session with a sign-in key, which ends with that: of two that use it at once, one gets in. Or with a passkey
  * that was just used. The session has the rights that the key carries.
  */
-export const signIn = (
-  key: ApiKey,
-  fresh: Omit<Fresh, "expiresAt">,
-  now: number,
-): Result.Result<
-  { readonly used: ApiKey; readonly session: Issued },
-  InvalidApiKey | Invalid.InvalidInput | TooLittleRandomness
-> => {
-  const { from, makesUntil = null, mode, name, owner, use } = key
-  const valid = check(key, now)
-  if (Result.isFailure(valid)) return Result.fail(valid.failure)
-  if (use !== "sign_in" && use !== "passkey") return Result.fail(invalid("unknown"))
-  const session = {
-    ...fresh,
-    mode,
-    name,
-    owner,
-    makesUntil,
-    use: "session" as const,
-    scopes: scopesOf(key),
-    madeBy: descent(key),
-    expiresAt: earlier(now + Limits.sessionMaxInMs, makesUntil),
-    ...(from !== undefined && { from }),
-  }
-  const freshInMs = use === "sign_in" ? Limits.freshByLinkInMs : Limits.freshByPasskeyInMs
-  return Result.map(issue(session, now), ({ record, text }) => ({
-    used: use === "sign_in" ? revoke(key, now) : key,
-    session: {
+export const signIn = (key: ApiKey, fresh: Omit<Fresh, "expiresAt">, now: number) =>
+  Result.gen(function* () {
+    const { makesUntil = null, use } = key
+    yield* check(key, now)
+    if (use !== "sign_in" && use !== "passkey") return yield* Result.fail(invalid("unknown"))
+    const isByLink = use === "sign_in"
+    const { record, text } = yield* issue(
+      {
+        ...handedDown(key),
+        ...fresh,
+        makesUntil,
+        use: "session",
+        expiresAt: earlier(now + Limits.sessionMaxInMs, makesUntil),
+      },
+      now,
+    )
+    const freshInMs = isByLink ? Limits.freshByLinkInMs : Limits.freshByPasskeyInMs
+    const session: Issued = {
       text,
       record: { ...record, person: personOf(key), freshUntil: now + freshInMs },
-    },
-  }))
-}
+    }
+    return { used: isByLink ? revoke(key, now) : key, session }
+  })
 
 /** Whether a session may move money without using a passkey again. */
 export const isFresh = ({ freshUntil = 0 }: ApiKey, now: number): boolean => now < freshUntil
@@ -597,67 +599,51 @@ export const addPasskey = (
     readonly passkey: Passkey.Passkey
   },
   now: number,
-): Result.Result<
-  { readonly session: ApiKey; readonly added: ApiKey },
-  InvalidApiKey | Invalid.InvalidInput | Passkey.PasskeyRefused
-> => {
-  const { from, makesUntil = null, mode, name, owner } = session
-  const { challengedAt, credentialId, id, passkey } = made
-  const madeBy = descent(session)
-  const checked = Result.flatMap(check(session, now), () =>
-    Invalid.check([
+) =>
+  Result.gen(function* () {
+    const { challengedAt, credentialId, id, passkey } = made
+    const { makesUntil = null } = session
+    const inherited = handedDown(session)
+    yield* check(session, now)
+    yield* Invalid.check([
       ...Invalid.textIssues("name", passkey.label, Limits.merchantNameMaxLength),
       // It starts sessions, and people create keys in these.
-      ...(madeBy.length > Limits.keyGenerationsMax - 2
-        ? [Invalid.issue("name", "is of too long a chain of passkeys: sign in with a link first")]
-        : []),
-    ]),
-  )
-  if (Result.isFailure(checked)) return Result.fail(checked.failure)
-  if (session.use !== "session") return Result.fail(invalid("unknown"))
-  if (challengedAt <= (session.challengedAt ?? 0)) return refuseChallenge
-  return Result.succeed({
-    session: { ...session, challengedAt },
-    added: {
+      ...Invalid.unless(
+        inherited.madeBy.length <= Limits.keyGenerationsMax - 2,
+        "name",
+        "is of too long a chain of passkeys: sign in with a link first",
+      ),
+    ])
+    if (session.use !== "session") return yield* Result.fail(invalid("unknown"))
+    if (challengedAt <= (session.challengedAt ?? 0)) return yield* refuseChallenge
+    const added: ApiKey = {
+      ...inherited,
+      ...unused(now),
       id,
       hash: passkeyHash(credentialId),
       hint: `${credentialId.slice(0, hintLength * 2)}…`,
-      mode,
-      owner,
-      name,
-      createdAt: now,
-      lastUsedAt: null,
       expiresAt: makesUntil,
-      revokedAt: null,
-      rotation: null,
-      madeBy,
-      scopes: scopesOf(session),
-      ...(from !== undefined && { from }),
       use: "passkey",
       makesUntil,
       person: personOf(session),
       passkey,
-    },
+    }
+    const used: ApiKey = { ...session, challengedAt }
+    return { session: used, added }
   })
-}
 
 /** Records that a passkey was used, once for each challenge. */
-export const usePasskey = (
-  key: ApiKey,
-  said: Passkey.Said,
-  now: number,
-): Result.Result<ApiKey, InvalidApiKey | Passkey.PasskeyRefused> => {
-  const { challengedAt = 0, passkey } = key
-  const valid = check(key, now)
-  if (Result.isFailure(valid)) return Result.fail(valid.failure)
-  if (passkey === undefined) return Result.fail(invalid("unknown"))
-  if (said.challengedAt <= challengedAt) return refuseChallenge
-  return Result.map(Passkey.use(passkey, said), (used) => ({
-    ...recordUse(key, now),
-    challengedAt: said.challengedAt,
-    passkey: used,
-  }))
-}
+export const usePasskey = (key: ApiKey, said: Passkey.Said, now: number) =>
+  Result.gen(function* () {
+    const { challengedAt: last = 0, passkey } = key
+    const { challengedAt } = said
+    yield* check(key, now)
+    if (passkey === undefined) return yield* Result.fail(invalid("unknown"))
+    if (challengedAt <= last) return yield* refuseChallenge
+    const counted = yield* Passkey.use(passkey, said)
+    const used: ApiKey = { ...recordUse(key, now), challengedAt, passkey: counted }
+    return used
+  })
 
 /** Lets a session move money, after its person used a passkey. */
 export const confirm = (session: ApiKey, now: number): ApiKey => ({
@@ -674,22 +660,15 @@ export const askApproval = (
   },
   now: number,
 ): ApiKey => {
-  const { approval, id, mode, owner, scope } = asked
   return {
-    id,
-    hash: hash(`florin/approval/1\n${id}`),
+    ...Struct.pick(asked, ["approval", "id", "mode", "owner"]),
+    ...unused(now),
+    hash: hash(`florin/approval/1\n${asked.id}`),
     hint: "",
-    mode,
-    owner,
-    name: approval.operation,
-    createdAt: now,
-    lastUsedAt: null,
+    name: asked.approval.operation,
     expiresAt: now + Limits.approvalInMs,
-    revokedAt: null,
-    rotation: null,
-    scopes: [scope],
+    scopes: [asked.scope],
     use: "approval",
-    approval,
     ...(by !== null && { madeBy: descent(by), person: personOf(by) }),
   }
 }
@@ -740,23 +719,17 @@ export const rotateBy = (
   record: ApiKey,
   { expiresAt, ...next }: Fresh,
   now: number,
-): Result.Result<
-  { readonly previous: ApiKey; readonly next: Issued },
-  InvalidApiKey | Invalid.InvalidInput | KeyTooStrong | TooLittleRandomness
-> => {
-  const most = endOfMade(actor)
-  const end = expiresAt ?? record.expiresAt
-  if (!isAsStrong(actor, record) || (most !== null && (end === null || end > most))) {
-    return Result.fail(
-      new KeyTooStrong({
-        message: "this key cannot rotate a key that has more permissions or expires later",
-      }),
-    )
-  }
-  return Result.flatMap(check(actor, now), () =>
-    rotate(record, { ...next, expiresAt: end }, now, actor),
-  )
-}
+) =>
+  Result.gen(function* () {
+    const most = endOfMade(actor)
+    const end = expiresAt ?? record.expiresAt
+    if (!isAsStrong(actor, record) || (most !== null && (end === null || end > most))) {
+      const message = "this key cannot rotate a key that has more permissions or expires later"
+      return yield* Result.fail(new KeyTooStrong({ message }))
+    }
+    yield* check(actor, now)
+    return yield* rotate(record, { ...next, expiresAt: end }, now, actor)
+  })
 
 /**
  * The valid keys that end with a key: itself, those that it made, those that these made, also if these ended since, and
@@ -785,44 +758,34 @@ export const endingWith = (
  * Gives a key a successor with the same owner, mode, name, scopes and addresses. Both are valid for the grace period.
  * If another key requests it, the successor ends with that key.
  */
-export const rotate = (
-  record: ApiKey,
-  next: Fresh,
-  now: number,
-  by?: ApiKey,
-): Result.Result<
-  { readonly previous: ApiKey; readonly next: Issued },
-  InvalidApiKey | Invalid.InvalidInput | TooLittleRandomness
-> => {
-  const checked = check(record, now)
-  if (Result.isFailure(checked)) return Result.fail(checked.failure)
-  if (record.use !== undefined) {
-    return Invalid.fail("keyId", "must be the key of a program: make a new sign-in link instead")
-  }
-  // With a second successor it would be unclear which of the two is current.
-  if (record.rotation !== null) return Result.fail(invalid("rotated"))
-  const { from, mode, name, scopes } = record
-  const madeBy = by === undefined || by.id === record.id ? record.madeBy : descent(by)
-  const same = {
-    mode,
-    owner: record.owner,
-    name,
-    ...(scopes !== undefined && { scopes }),
-    ...(from !== undefined && { from }),
-    ...(madeBy !== undefined && { madeBy }),
-  }
-  return Result.map(issue({ ...next, ...same }, now), (issued) => ({
-    previous: {
-      ...record,
-      rotation: {
-        to: next.id,
-        graceEndsAt: now + Limits.keyRotationGraceInMs,
-        ...(by !== undefined && { by: by.id }),
+export const rotate = (record: ApiKey, next: Fresh, now: number, by?: ApiKey) =>
+  Result.gen(function* () {
+    yield* check(record, now)
+    if (record.use !== undefined) {
+      return yield* Invalid.fail(
+        "keyId",
+        "must be the key of a program: make a new sign-in link instead",
+      )
+    }
+    // With a second successor it would be unclear which of the two is current.
+    if (record.rotation !== null) return yield* Result.fail(invalid("rotated"))
+    const madeBy = by === undefined || by.id === record.id ? record.madeBy : descent(by)
+    const issued = yield* issue(
+      {
+        ...next,
+        ...Struct.pick(record, ["from", "mode", "name", "owner", "scopes"]),
+        ...(madeBy !== undefined && { madeBy }),
       },
-    },
-    next: issued,
-  }))
-}
+      now,
+    )
+    const rotation = {
+      to: next.id,
+      graceEndsAt: now + Limits.keyRotationGraceInMs,
+      ...(by !== undefined && { by: by.id }),
+    }
+    const previous: ApiKey = { ...record, rotation }
+    return { previous, next: issued }
+  })
 
 /** Ends a key immediately. Revoking again changes nothing. */
 export const revoke = (record: ApiKey, now: number): ApiKey =>

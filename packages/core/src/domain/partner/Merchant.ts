@@ -7,6 +7,7 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as Base62 from "../ground/Base62.ts"
 import * as Conflict from "../ground/Conflict.ts"
 import * as Invalid from "../ground/Invalid.ts"
@@ -119,15 +120,19 @@ const emailIssues = (field: string, email: string | null): ReadonlyArray<Invalid
   if (email.length > Limits.merchantEmailMaxLength) {
     return [Invalid.issue(field, `must have at most ${Limits.merchantEmailMaxLength} characters`)]
   }
-  return emailPattern.test(email) && email.indexOf("@") <= emailLocalMaxLength
-    ? []
-    : [Invalid.issue(field, "must be an email address, such as shop@example.com")]
+  return Invalid.unless(
+    emailPattern.test(email) && email.indexOf("@") <= emailLocalMaxLength,
+    field,
+    "must be an email address, such as shop@example.com",
+  )
 }
 
 const colorIssues = (color: string | null): ReadonlyArray<Invalid.Issue> =>
-  color === null || BrandColor.parse(color) !== undefined
-    ? []
-    : [Invalid.issue("brandColor", "must be a color, such as #1f6feb")]
+  Invalid.unless(
+    color === null || BrandColor.parse(color) !== undefined,
+    "brandColor",
+    "must be a color, such as #1f6feb",
+  )
 
 const originsIssues = (
   origins: ReadonlyArray<string>,
@@ -136,10 +141,7 @@ const originsIssues = (
   origins.length > Limits.checkoutOriginsMax
     ? [Invalid.issue("checkoutOrigins", `must have at most ${Limits.checkoutOriginsMax} origins`)]
     : origins.flatMap((origin, index) =>
-        Result.match(CheckoutOrigin.parse(origin, mode), {
-          onFailure: ({ message }) => [Invalid.issue(`checkoutOrigins[${index}]`, message)],
-          onSuccess: () => [],
-        }),
+        Invalid.issueOf(`checkoutOrigins[${index}]`, CheckoutOrigin.parse(origin, mode)),
       )
 
 /** Checks a partner's name and pin, as far as they are given. */
@@ -355,8 +357,7 @@ export const approve = (
       ),
     )
   }
-  const { waiting: _, ...approved } = merchant
-  return Result.succeed(approved)
+  return Result.succeed(Struct.omit(merchant, ["waiting"]))
 }
 
 /**
@@ -394,10 +395,8 @@ export const feesOf = (
 ): Fees.FeeTerms => feeTerms ?? partner.feeTerms
 
 /** A merchant with terms of its own; with null its partner's apply. */
-export const setFees = (merchant: Merchant, terms: Fees.FeeTerms | null): Merchant => {
-  const { feeTerms: _, ...others } = merchant
-  return terms === null ? others : { ...others, feeTerms: terms }
-}
+export const setFees = (merchant: Merchant, terms: Fees.FeeTerms | null): Merchant =>
+  terms === null ? Struct.omit(merchant, ["feeTerms"]) : { ...merchant, feeTerms: terms }
 
 export const setStatus = (merchant: Merchant, status: Status): Merchant => ({ ...merchant, status })
 
@@ -418,10 +417,8 @@ export const take = (merchant: Merchant, measure: Measure, now: number): Merchan
       return merchant.status === "suspended" ? setStatus(merchant, "active") : merchant
     case "freeze":
       return merchant.frozenAt === undefined ? { ...merchant, frozenAt: now } : merchant
-    case "unfreeze": {
-      const { frozenAt: _, ...others } = merchant
-      return others
-    }
+    case "unfreeze":
+      return Struct.omit(merchant, ["frozenAt"])
   }
 }
 
@@ -430,16 +427,12 @@ export const takeOfPartner = (partner: Partner, measure: Measure, now: number): 
   switch (measure) {
     case "suspend":
       return partner.suspendedAt === undefined ? { ...partner, suspendedAt: now } : partner
-    case "resume": {
-      const { suspendedAt: _, ...others } = partner
-      return others
-    }
+    case "resume":
+      return Struct.omit(partner, ["suspendedAt"])
     case "freeze":
       return partner.frozenAt === undefined ? { ...partner, frozenAt: now } : partner
-    case "unfreeze": {
-      const { frozenAt: _, ...others } = partner
-      return others
-    }
+    case "unfreeze":
+      return Struct.omit(partner, ["frozenAt"])
   }
 }
 
@@ -447,10 +440,8 @@ export const takeOfPartner = (partner: Partner, measure: Measure, now: number): 
 export const setPayouts = (
   merchant: Merchant,
   policy: PayoutPolicy.PayoutPolicy | null,
-): Merchant => {
-  const { payouts: _, ...others } = merchant
-  return policy === null ? others : { ...others, payouts: policy }
-}
+): Merchant =>
+  policy === null ? Struct.omit(merchant, ["payouts"]) : { ...merchant, payouts: policy }
 
 /** When a merchant is paid out: by its own policy, its partner's, or the service's, the first that exists. */
 export const payoutsOf = (

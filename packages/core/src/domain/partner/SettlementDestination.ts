@@ -9,6 +9,7 @@
 import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as Caip from "../chain/Caip.ts"
 import type * as Catalog from "../chain/Catalog.ts"
 import * as DeadEnd from "../chain/DeadEnd.ts"
@@ -212,10 +213,8 @@ export const isInEffect = (
 ): boolean => statement === undefined && (takesEffectAt === undefined || takesEffectAt <= now)
 
 /** The destination with its waiting change in effect. */
-const effective = (destination: SettlementDestination): SettlementDestination => {
-  const { before: _, statement: __, takesEffectAt: ___, ...rest } = destination
-  return rest
-}
+const effective = (destination: SettlementDestination): SettlementDestination =>
+  Struct.omit(destination, ["before", "statement", "takesEffectAt"])
 
 /** A destination at a time: a change whose time has come no longer waits. */
 export const asOf = (destination: SettlementDestination, now: number): SettlementDestination =>
@@ -279,7 +278,7 @@ const unproven = (destination: SettlementDestination, { provenIn }: Delay): Sett
     : { ...destination, statement: statementOf(destination, provenIn) }
 
 const delayed = (destination: SettlementDestination, delay: Delay): SettlementDestination => {
-  const { statement: _, takesEffectAt: __, ...rest } = destination
+  const rest = Struct.omit(destination, ["statement", "takesEffectAt"])
   const { delayInMs, now } = delay
   const waits = delayInMs === 0 ? rest : { ...rest, takesEffectAt: now + delayInMs }
   return announced(asOf(unproven(waits, delay), now))

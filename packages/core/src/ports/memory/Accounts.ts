@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import * as Caip from "../../domain/chain/Caip.ts"
 import type * as MerchantId from "../../domain/ground/MerchantId.ts"
 import type * as PartnerId from "../../domain/ground/PartnerId.ts"
+import * as Page from "../../domain/list/Page.ts"
 import * as ApiKey from "../../domain/partner/ApiKey.ts"
 import * as Likeness from "../../domain/partner/Likeness.ts"
 import * as Merchant from "../../domain/partner/Merchant.ts"
@@ -191,11 +192,7 @@ export const make = (
           const rest = listed.filter(
             (each) => after === null || Merchant.newestFirst(after, each) < 0,
           )
-          return {
-            items: rest.slice(0, limit),
-            hasMore: rest.length > limit,
-            totalCount: listed.length,
-          }
+          return { ...Page.cut(rest, limit), totalCount: listed.length }
         }),
       namesakes: ({ likenesses, partnerId }, limit) =>
         Effect.sync(() => {

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Effect from "effect/Effect"
+import * as Page from "../../domain/list/Page.ts"
 import * as AuditLog from "../../domain/partner/AuditLog.ts"
 import { AuditStore, type Listed } from "../AuditStore.ts"
 
@@ -26,7 +27,7 @@ export const make = () => {
           (each) =>
             AuditLog.isListed(each.entry, filter) && (after === null || each.sequence < after),
         )
-        return { items: found.slice(0, limit), hasMore: found.length > limit }
+        return Page.cut(found, limit)
       }),
     deleteEntries: (before, limit) =>
       Effect.sync(() => {

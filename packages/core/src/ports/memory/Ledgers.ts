@@ -12,6 +12,7 @@ import type * as Mode from "../../domain/ground/Mode.ts"
 import type * as OutflowId from "../../domain/ground/OutflowId.ts"
 import type * as PartnerId from "../../domain/ground/PartnerId.ts"
 import * as MerchantBalance from "../../domain/list/MerchantBalance.ts"
+import * as Page from "../../domain/list/Page.ts"
 import * as Statement from "../../domain/list/Statement.ts"
 import * as Credit from "../../domain/money/Credit.ts"
 import * as Ledger from "../../domain/money/Ledger.ts"
@@ -163,10 +164,8 @@ export const make = ({ merchants }: Pick<Accounts, "merchants">, counted: Counte
           })
           .filter((each) => after === null || MerchantBalance.compare(after, each) < 0)
           .toSorted(MerchantBalance.compare)
-        return {
-          items: found.slice(0, limit).map(({ sums }) => sums),
-          hasMore: found.length > limit,
-        }
+        const { hasMore, items } = Page.cut(found, limit)
+        return { items: items.map(({ sums }) => sums), hasMore }
       }),
     statement: (mode, merchantId, period) =>
       Effect.sync(() => Statement.of(booked[mode], merchantId, period)),

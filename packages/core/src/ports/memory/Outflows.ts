@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Balance from "../../domain/books/Balance.ts"
 import * as Refunding from "../../domain/books/Refunding.ts"
+import * as Page from "../../domain/list/Page.ts"
 import * as Payout from "../../domain/list/Payout.ts"
 import * as Outflow from "../../domain/outflow/Outflow.ts"
 import * as OutflowState from "../../domain/outflow/OutflowState.ts"
@@ -37,10 +38,8 @@ export const make = (
               (after === null || Payout.compare(after, each) < 0),
           )
           .toSorted(Payout.compare)
-        return {
-          items: passing.slice(0, limit).map(Payout.toListed),
-          hasMore: passing.length > limit,
-        }
+        const { hasMore, items } = Page.cut(passing, limit)
+        return { items: items.map(Payout.toListed), hasMore }
       }),
     waitingShares: (which, limit) =>
       Effect.sync(() =>

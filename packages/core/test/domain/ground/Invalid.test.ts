@@ -28,6 +28,43 @@ describe("Invalid.check", () => {
   })
 })
 
+describe("Invalid.all", () => {
+  const wrong = Invalid.required("a", undefined, "must be 1")
+  const right = Invalid.required("b", 2, "must be 2")
+
+  it("returns every part", () => {
+    const none = Invalid.ifSent(undefined, () => wrong)
+    const sent = Invalid.ifSent(3, (value) => Result.succeed(value + 1))
+    assert.deepEqual(
+      Invalid.all({ right, none, sent }),
+      Result.succeed({ right: 2, none: undefined, sent: 4 }),
+    )
+  })
+
+  it("fails with the issues of every part, in order", () => {
+    const also = Invalid.ifSent("x", () => Invalid.fail("c", "must be 3"))
+    assert.strictEqual(
+      refusal(Invalid.all({ wrong, right, also })).message,
+      "a: must be 1; c: must be 3",
+    )
+  })
+})
+
+describe("Invalid.unless", () => {
+  it("is the issue of a rule that does not hold", () => {
+    assert.deepEqual(Invalid.unless(true, "a", "must be 1"), [])
+    assert.deepEqual(Invalid.unless(false, "a", "must be 1"), [Invalid.issue("a", "must be 1")])
+  })
+})
+
+describe("Invalid.issueOf", () => {
+  it("is the issue of a value that could not be read", () => {
+    assert.deepEqual(Invalid.issueOf("a", Result.succeed(1)), [])
+    const message = "must be 1"
+    assert.deepEqual(Invalid.issueOf("a", Result.fail({ message })), [Invalid.issue("a", message)])
+  })
+})
+
 describe("Invalid.textIssues", () => {
   it("counts characters, not UTF-16 units", () => {
     const tooLong = [{ field: "name", message: "must have 1 to 5 characters" }]
