@@ -499,9 +499,11 @@ export const issueBy = (
   {
     expiresAt,
     from = maker.from,
+    id,
+    name,
+    random,
     scopes = scopesOf(maker).filter(isUsual),
     use,
-    ...input
   }: Fresh & Restriction & { readonly name: string },
   now: number,
 ) =>
@@ -536,7 +538,9 @@ export const issueBy = (
     ])
     const made = {
       ...inherited,
-      ...input,
+      id,
+      name,
+      random,
       scopes,
       expiresAt: end,
       ...(from !== undefined && { from }),
