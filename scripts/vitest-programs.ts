@@ -37,7 +37,6 @@ const sources = [
   "packages/florin/src/main.ts",
   "packages/florin/test/runner.ts",
   "packages/florin/test/teller.ts",
-  "packages/postgres/test/attachedWriter.ts",
   "packages/postgres/test/embeddedWriter.ts",
   "packages/postgres/test/lockHolder.ts",
   "packages/postgres/test/migrate.ts",
