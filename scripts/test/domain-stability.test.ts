@@ -8,7 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 
 const importLine = /^import (?:type )?(?<what>[^;]*?) from "(?<from>[^"]+)"/gmu
 const documented =
-  /\/\*\*(?<comment>(?:(?!\*\/)[^])*)\*\/\n(?:export (?:declare |abstract )*(?:const|function|class|interface|type|namespace) (?<name>\w+)|\s+(?:\w+ as )?(?<renamed>\w+)\s*[,}])/gu
+  /\/\*\*(?<comment>(?:(?!\*\/)[^])*)\*\/\n(?:\/\/.*\n)?(?:export (?:declare |abstract )*(?:const|function|class|interface|type|namespace) (?<name>\w+)|\s+(?:\w+ as )?(?<renamed>\w+)\s*[,}])/gu
 
 /** The stability of each export of an Effect module; an export with several declarations has several. */
 const stabilities = (module: string): ReadonlyMap<string, ReadonlyArray<string>> => {

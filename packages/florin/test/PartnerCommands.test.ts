@@ -647,7 +647,7 @@ describe("florin explain", () => {
     async () => {
       const paymentId = await paidOut()
       const logFile = join(beside.directory(), "access.jsonl")
-      writeFileSync(logFile, await beside.stop())
+      writeFileSync(logFile, beside.said().out)
 
       const told = await beside.run("explain", paymentId, "--log", logFile, "--json")
       const { timeline, verdict } = JSON.parse(told)

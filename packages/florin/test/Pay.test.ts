@@ -141,13 +141,13 @@ describe("florin pay and florin trigger next to florin dev", () => {
         ...order,
         metadata: { testOutcome: "reorganised" },
       })
-      const replaced = () => beside.log().match(/a block was replaced/gu)?.length ?? 0
+      const replaced = () => beside.said().err.match(/a block was replaced/gu)?.length ?? 0
       const before = replaced()
       await beside.run("pay", paymentId)
-      assert.strictEqual(replaced() - before, 1, beside.log())
+      assert.strictEqual(replaced() - before, 1, beside.said().err)
       const { info, status } = await find(paymentId)
       assert.strictEqual(status, "succeeded")
-      assert.include(beside.log(), info?.txId ?? "?")
+      assert.include(beside.said().err, info?.txId ?? "?")
       const settled = async (): Promise<unknown> => {
         const { settlement } = await find(paymentId)
         if (settlement !== null) return settlement

@@ -30,10 +30,8 @@ export interface Beside {
   readonly run: (...args: ReadonlyArray<string>) => Promise<string>
   /** The same for a command that is to fail; answers what it complained of. */
   readonly fails: (code: 1 | 2, ...args: ReadonlyArray<string>) => Promise<string>
-  /** What the service wrote to its log until now. */
-  readonly log: () => string
-  /** Ends the service before its time; answers all that it printed. */
-  readonly stop: () => Promise<string>
+  /** What the service printed, and what it wrote to its log, until now. */
+  readonly said: () => Program.Running["said"]
   /** What a command printed with --json. */
   readonly json: (...args: ReadonlyArray<string>) => Promise<unknown>
 }
@@ -53,11 +51,6 @@ export const dev = (): Beside => {
     await Effect.runPromise(Scope.close(scope, Exit.void))
     Directory.remove(directory)
   }, timeout)
-  const stop = async () => {
-    const { out } =
-      running === undefined ? assert.fail("it did not start") : await Program.interrupt(running)
-    return out
-  }
   const ready = () => running?.ready ?? assert.fail("it did not start")
   const start = (...args: ReadonlyArray<string>) =>
     Program.start([...args, "--directory", directory], { FLORIN_STORAGE: url })
@@ -85,8 +78,7 @@ export const dev = (): Beside => {
     start,
     run,
     eventually,
-    stop,
-    log: () => running?.said.err ?? "",
+    said: () => running?.said ?? assert.fail("it did not start"),
     fails: async (expected, ...args) => {
       const { code, err, out } = await end(args)
       assert.strictEqual(code, expected, `${args.join(" ")}: ${err}${out}`)
