@@ -87,13 +87,25 @@ const withoutLives = (its: ReturnType<typeof project>) => ({
   test: { ...its.test, exclude: [...configDefaults.exclude, ...lives] },
 })
 
-/**
- * The tests that need nothing of the others. They are one project, as a worker loads the modules of each project anew:
- * that took longer than most of these files.
- */
+/** What needs a PostgreSQL server. A worker loads the modules of each project anew, so it is one project. */
+const services = withPostgres(
+  withoutLives(
+    project(
+      "services",
+      "packages/florin/test/{*,serve/*,pgbouncer/*,prometheus/*}.test.ts",
+      "packages/evm/test/*.test.ts",
+      "packages/postgres/test/pgbouncer/*.test.ts",
+      "examples/better-auth/*.test.ts",
+    ),
+  ),
+)
+
+/** What needs nothing of the others: one project, for the same reason. */
 const packages = withPrograms(
   project(
     "packages",
+    "scripts/test/**/*.test.ts",
+    "packages/server/test/{*,money/*,operations/**/*,operator/*}.test.ts",
     "packages/core/test/{ports,engine,workers,node}/**/*.test.ts",
     "packages/{api,client,console,create-florin,embed}/test/**/*.test.{ts,tsx}",
     "packages/{localnet,pages,signers,testing,walletconnect}/test/**/*.test.ts",
@@ -106,16 +118,10 @@ const others = [
   betweenProcesses,
   withPostgres(project("postgres", "packages/postgres/test/*.test.ts")),
   withPostgres(project("lives", ...lives)),
-  withPostgres(withoutLives(project("florin", "packages/florin/test/{*,serve/*}.test.ts"))),
+  services,
   withPrograms(project("browser", "packages/florin/test/browser/**/*.test.ts")),
-  withPostgres(project("pgbouncer", "packages/{florin,postgres}/test/pgbouncer/*.test.ts")),
-  withPrograms(project("prometheus", "packages/florin/test/prometheus/**/*.test.ts")),
-  withPostgres(withoutLives(project("evm", "packages/evm/test/*.test.ts"))),
   httpOn("postgres"),
   ...(Counts.full ? [httpOn("pglite")] : []),
-  project("repository", "scripts/test/**/*.test.ts"),
-  project("server", "packages/server/test/{*,money/*,operations/**/*,operator/*}.test.ts"),
-  withPostgres(project("better-auth", "examples/better-auth/*.test.ts")),
   packages,
 ]
 
