@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { DueWork } from "@florin/core/ports/DueWork"
+import * as Counts from "@florin/testing/Counts"
 import * as StorageSuite from "@florin/testing/StorageSuite"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -25,9 +26,9 @@ layer(Layer.provide(StoragePostgres.layer, database()), { excludeTestServices: t
 // Other suites run in the schema `florin`. This name is a word of SQL.
 StorageSuite.suite("PostgreSQL", Layer.provide(StoragePostgres.layer, databaseIn("order")))
 
-// The same server and the same statements by another driver.
+// The same server and the same statements by another driver, which any theme may find out.
 StorageSuite.suite(
   "a pool of the application",
   Layer.provide(StoragePostgres.layer, appPool()),
-  StorageSuite.themesOfDriver(1),
+  Counts.some(StorageSuite.themes, 3),
 )

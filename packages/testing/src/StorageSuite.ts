@@ -9,7 +9,6 @@
 import { describe, layer } from "@effect/vitest"
 import type { Storage } from "@florin/core/ports/Storage"
 import type * as Layer from "effect/Layer"
-import * as Counts from "./Counts.ts"
 import { accountRules } from "./storage/Accounts.ts"
 import { assetRules } from "./storage/Assets.ts"
 import { auditRules } from "./storage/AuditLogs.ts"
@@ -63,26 +62,6 @@ export const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => v
   ["collected data", collectedData],
   ["texts", texts],
 ]
-
-/** What an adapter's own code takes part in, although another adapter sends the same statements. */
-const ofDriver: ReadonlySet<string> = new Set(["requests", "decisions", "ledger", "texts"])
-
-/**
- * The themes for an adapter that differs from another one, which runs all of them, by its driver alone. In a usual run
- * these are the themes about what a driver does (it sends and reads each type, tells refusals apart, and runs
- * transactions in parallel) and some of the others, by the run's seed. The full run takes all.
- *
- * @example
- * StorageSuite.suite("a pool", layer, StorageSuite.themesOfDriver(1))
- */
-export const themesOfDriver = (more: number): typeof themes => {
-  const isOfDriver = ([theme]: (typeof themes)[number]) => ofDriver.has(theme)
-  const others = Counts.some(
-    themes.filter((each) => !isOfDriver(each)),
-    more,
-  )
-  return themes.filter((each) => isOfDriver(each) || others.includes(each))
-}
 
 /**
  * Registers the suite for an adapter, or some themes of it. The layer is built once.
