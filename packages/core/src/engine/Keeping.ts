@@ -13,8 +13,10 @@ import * as Limits from "../domain/ground/Limits.ts"
 import type * as MerchantId from "../domain/ground/MerchantId.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import * as Merchant from "../domain/partner/Merchant.ts"
+import type * as Payment from "../domain/payment/Payment.ts"
+import type * as Refund from "../domain/payment/Refund.ts"
 import { AccountStore, findPartner, type Tenant } from "../ports/AccountStore.ts"
-import { OutflowStore } from "../ports/OutflowStore.ts"
+import { OutflowStore, type WaitingShares } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
 
@@ -34,32 +36,28 @@ export const listWaiting = Effect.fnUntraced(function* (
   return yield* (yield* OutflowStore).refundsInNeed(tenant, token, asked)
 })
 
-/**
- * Keeps the merchant's shares that wait to be gathered for the refunds of a payment, and then those of its partner's
- * other merchants if the operator allows it, until these need nothing more or no shares are left. Returns the
- * payment after that, and whether any share was kept.
- */
-export const forRefund = Effect.fn("Keeping.forRefund")(function* (id: PaymentId.PaymentId) {
+/** Keeps shares for a payment's refund that needs something; returns whether there were any. */
+const keepSome = Effect.fnUntraced(function* (
+  { id, merchantId, ...tenant }: Payment.Payment,
+  { token }: Refund.Refund,
+) {
   const store = yield* OutflowStore
   const signals = yield* Signals
-  for (let isKept = false; ; isKept = true) {
-    const payment = yield* (yield* PaymentStore).payment(id)
-    const refund = Refunding.inNeed(payment)
-    if (refund === null) return { payment, isKept }
-    const nets = yield* netsMerchants(payment)
-    const limit = Limits.sharesPerOutflowMax
-    const { token } = refund
-    const sharesOf = (merchantId: MerchantId.MerchantId | null) =>
-      store.waitingShares({ _tag: "Token", tenant: payment, token, merchantId }, limit)
-    const { merchantId } = payment
-    const planned = yield* sharesOf(merchantId)
-    // Then those that wait for a destination.
-    const own =
-      planned.length > 0
-        ? planned
-        : yield* store.waitingShares({ _tag: "Owed", merchantId, token }, limit)
-    const shares = own.length > 0 || !nets ? own : yield* sharesOf(null)
-    if (shares.length === 0) return { payment, isKept }
+  const nets = yield* netsMerchants(tenant)
+  const planned = (of: MerchantId.MerchantId | null): WaitingShares => ({
+    _tag: "Token",
+    tenant,
+    token,
+    merchantId: of,
+  })
+  // Those that wait for a destination come after those that have one.
+  const own: ReadonlyArray<WaitingShares> = [
+    planned(merchantId),
+    { _tag: "Owed", merchantId, token },
+  ]
+  for (const which of nets ? [...own, planned(null)] : own) {
+    const shares = yield* store.waitingShares(which, Limits.sharesPerOutflowMax)
+    if (shares.length === 0) continue
     const now = yield* Clock.currentTimeMillis
     const changed = yield* store.modify(
       { outflows: [], payments: [...new Set([id, ...shares.map(({ paymentId }) => paymentId)])] },
@@ -74,7 +72,21 @@ export const forRefund = Effect.fn("Keeping.forRefund")(function* (id: PaymentId
       null,
     )
     yield* Effect.forEach(changed, signals.changed, { discard: true })
-    // Nothing is left of the waiting shares, as when fees used them up.
-    if (changed.length === 0) return { payment, isKept }
+    // If nothing was left of all of these, as when fees used them up, others may have something.
+    if (changed.length > 0) return true
+  }
+  return false
+})
+
+/**
+ * Keeps the merchant's shares that wait to be gathered for the refunds of a payment, and then those of its partner's
+ * other merchants if the operator allows it, until these need nothing more or no shares are left. Returns the
+ * payment after that, and whether any share was kept.
+ */
+export const forRefund = Effect.fn("Keeping.forRefund")(function* (id: PaymentId.PaymentId) {
+  for (let isKept = false; ; isKept = true) {
+    const payment = yield* (yield* PaymentStore).payment(id)
+    const refund = Refunding.inNeed(payment)
+    if (refund === null || !(yield* keepSome(payment, refund))) return { payment, isKept }
   }
 })

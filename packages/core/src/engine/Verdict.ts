@@ -190,7 +190,7 @@ const lacking = (
   const quantity = Refund.need(refund)
   const missing =
     quantity === 0n
-      ? "more sales of its merchant, which owes more than the credit of its partner"
+      ? "the debt of its merchant to be within the credit of its partner, which is checked at least every minute: payouts of its next sales pay the debt off, once it has a settlement destination"
       : `${Amount.toText({ ...Refund.amount(refund), quantity }, catalog)} from the next sales of its merchant, which are kept for it`
   const later =
     feeTerms.returned === undefined && total > 0n

@@ -40,10 +40,8 @@ import * as Worker from "./Worker.ts"
 
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const { payment } = claimed
-  const refunded = Balance.refundAwaited(payment)
-  if (refunded !== null) return yield* settleNetted(claimed, refunded)
   const token = Balance.tokenOfWaiting(payment)
-  if (token === null) return yield* Worker.endWork(claimed)
+  if (token === null) return yield* finish(claimed)
   yield* inTurn(
     claimed,
     Effect.gen(function* () {
@@ -115,6 +113,16 @@ const lookAgainAt = ({ lease }: Claimed, at: number) =>
 const lookAgainUnlessTaken = (claimed: Claimed, at: number) =>
   lookAgainAt(claimed, at).pipe(Effect.catchTag("LeaseLost", () => Effect.void))
 
+/** Ends the work on a share of which nothing is left to pay out. */
+const finish = Effect.fnUntraced(function* (claimed: Claimed) {
+  // It may be the one that was due for the merchant's others.
+  if (yield* aimOthers(claimed)) {
+    return yield* lookAgainAt(claimed, yield* Clock.currentTimeMillis)
+  }
+  const refunded = Balance.refundAwaited(claimed.payment)
+  yield* refunded === null ? Worker.endWork(claimed) : settleNetted(claimed, refunded)
+})
+
 /** Settles a share that paid off debt, once the transfer of the refund that it paid off is final. */
 const settleNetted = Effect.fnUntraced(function* (
   claimed: Claimed,
@@ -139,7 +147,7 @@ const isAimed = Effect.fnUntraced(function* (claimed: Claimed, token: Caip.Token
   const now = yield* Clock.currentTimeMillis
   const [last] = yield* (yield* AccountStore).destinations([payment.merchantId], token)
   const route = Balance.routeOf(payment, last, now)
-  if (route._tag === "Pays" && (yield* aimOthers(claimed, token))) {
+  if (route._tag === "Pays" && (yield* aimOthers(claimed))) {
     yield* lookAgainAt(claimed, now)
   } else if (Balance.aim(payment, route, now) !== null) {
     // Whatever happened to the share in the meantime, its work is due again, so that no waiting share is forgotten.
@@ -161,8 +169,9 @@ const isAimed = Effect.fnUntraced(function* (claimed: Claimed, token: Caip.Token
  * more may be left. Registering a destination makes only one share due. Its work stays due until all others are
  * written, so that none is forgotten, however many there are.
  */
-const aimOthers = Effect.fnUntraced(function* ({ lease, payment }: Claimed, token: Caip.Token) {
-  if (Balance.tokenOwed(payment) === null) return false
+const aimOthers = Effect.fnUntraced(function* ({ lease, payment }: Claimed) {
+  const token = Balance.tokenUnplanned(payment)
+  if (token === null) return false
   const { id, merchantId } = payment
   const outflows = yield* OutflowStore
   const owed = yield* outflows.waitingShares(
@@ -175,9 +184,11 @@ const aimOthers = Effect.fnUntraced(function* ({ lease, payment }: Claimed, toke
   const changed = yield* outflows.modify(
     { outflows: [], payments: others, destinations: { token, merchants: [merchantId] } },
     ({ destinations: [last], payments }) => {
-      const changes = payments.flatMap(
-        (each) => Balance.aim(each, Balance.routeOf(each, last, now), now) ?? [],
-      )
+      const changes = payments.flatMap((each, index) => {
+        const route = Balance.routeOf(each, last, now)
+        // While a change waits, one share waits for all others.
+        return route._tag === "Waits" && index > 0 ? [] : (Balance.aim(each, route, now) ?? [])
+      })
       const write = changes.length === 0 ? null : { payments: changes, outflows: [] }
       return Result.succeed({ result: changes.map((each) => each.payment.id), write })
     },

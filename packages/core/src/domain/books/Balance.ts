@@ -84,6 +84,12 @@ export const tokenOfWaiting = (payment: Payment.Payment): Caip.Token | null =>
     ? payment.state.attempt.option.token
     : null
 
+/** The token of a share without a destination that is owed, or was until refunds took all of it; null if there is none. */
+export const tokenUnplanned = (payment: Payment.Payment): Caip.Token | null =>
+  payment.state._tag === "Succeeded" && payment.state.entry.destination === null
+    ? payment.state.attempt.option.token
+    : null
+
 /** The token of an owed share without a destination; null if there is none. */
 export const tokenOwed = (payment: Payment.Payment): Caip.Token | null =>
   waitingOf(payment)?.destination === null ? tokenOfWaiting(payment) : null
@@ -250,10 +256,8 @@ export const keep = (
     const { merchantId: from } = payment
     const { id: paymentId, merchantId } = refunded
     const refundOf = { paymentId, refundId }
-    const next = Entry.settle(
-      Entry.take(entry, { _tag: "Netted", netted: quantity, refundOf }),
-      now,
-    )
+    const rest = Entry.take(entry, { _tag: "Netted", netted: quantity, refundOf })
+    const next = Entry.settle(Entry.left(rest) > 0n ? rest : Entry.freed(rest), now)
     const isRefunded = payment.id === paymentId
     return changed(isRefunded ? Refunding.keepShares(payment, refund, taken) : payment, next, now, {
       ledger: [Ledger.keptBack({ from, merchantId, collecting, token, quantity })],

@@ -279,7 +279,9 @@ export const request = (
       now,
     )
     const next = { ...state, entry: taken.entry, refunds: [...state.refunds, refund] }
-    const settle = Entry.isRefunded(taken.entry) ? null : now
+    // A share without a destination may be the one that is due for others of its merchant: it hands that on.
+    const isDone = Entry.isRefunded(taken.entry) && state.entry.destination !== null
+    const settle = isDone ? null : now
     return {
       change: Change.make({ ...payment, state: next }, now, {
         event: "refund.pending",
