@@ -86,7 +86,7 @@ const found = async (paymentId: string) => {
   return {
     orders: await count("public.orders", "payment_id"),
     payments: await count("florin.payments", "id"),
-    events: await count("florin.event", "payment_id"),
+    events: await count("florin.events", "payment_id"),
     work: await count("florin.due_work", "subject_id"),
   }
 }
@@ -131,6 +131,24 @@ describe("an order and its payment", () => {
         return Shop.order(florin, fresh, other, "second-of-its-merchant")
       })
       assert.deepStrictEqual(await found(second), both)
+    })
+  })
+
+  const kinds = {
+    "in another currency": { amount: { unit: "iso4217/EUR", value: "1250" } },
+    "with metadata": { metadata: { cart: "c-7" } },
+    "with a description": { description: "Flat white" },
+  }
+
+  it.each(Object.entries(kinds))("keep no other payment %s waiting until then", async (_, kind) => {
+    const pay = (transaction: Transaction) =>
+      florin.in(transaction).payments.create({ ...whose, amount, referenceId: "first", ...kind })
+    await committed(async (client) => {
+      await pay(client)
+      await committed(async (other) => {
+        await other.query("SET LOCAL lock_timeout = '10s'")
+        await pay(other)
+      })
     })
   })
 

@@ -572,9 +572,9 @@ const madeAt = `${Fixtures.now}::bigint + n * 60000`
 /** Many rows of each table, one per minute. Few belong to each partner. */
 const copies = [
   `INSERT INTO florin.payments (id, tenant, merchant, revision, created_at, expires_at, status, reference, amount_group,
-      amount, chain, asset, customer, common, document, progress)
+      amount, chain, asset, customer, document, progress)
     SELECT 'pay_' || n, ${tenant}, florin.numbered('mrch_' || n % 200), revision, ${madeAt}, expires_at, status, reference,
-      amount_group, amount, chain, asset, customer, common, document, progress FROM one, numbers`,
+      amount_group, amount, chain, asset, customer, document, progress FROM one, numbers`,
   `INSERT INTO florin.entries (id, tenant, mode, merchant, created_at, chain, asset, revision, is_stuck, is_owed,
       net_quantity, succeeded_at, document)
     SELECT 'pay_' || n, ${tenant}, 'live', merchant, ${madeAt}, chain, asset, revision, false, false,
@@ -587,12 +587,13 @@ const copies = [
     FROM one, numbers`,
   `INSERT INTO florin.merchants (id, partner_id, mode, status, searched, waits, created_at, revision, document)
     SELECT 'mrch_' || n, ${owned}, status, searched, false, ${madeAt}, revision, document FROM one, numbers`,
-  `INSERT INTO florin.events (id, tenant, state_version, sequence, created_at, common)
-    SELECT 'evt_' || n || '0000', ${tenant}, 0, ${rowCount} + n, ${madeAt}, common FROM one, numbers`,
+  `INSERT INTO florin.events (id, tenant, payment_id, state_version, sequence, document)
+    SELECT 'evt_' || n, ${tenant}, 'pay_' || n, 0, ${rowCount} + n, document || jsonb_build_object('createdAt', ${madeAt})
+    FROM one, numbers`,
 ]
 const sources: Readonly<Record<string, string>> = {
   outflows: "WHERE payout_status IS NOT NULL",
-  events: "WHERE common IS NOT NULL",
+  events: "WHERE document ? 'payment'",
 }
 
 describe("a lookup in a view", () => {

@@ -19,9 +19,9 @@ export const statuses = [
 /** The number of a status in the column `standing`. */
 export const standing = (status: (typeof statuses)[number]): number => statuses.indexOf(status) + 1
 
-/** The name in a column of numbers. */
-const named = (column: string, table = "payments"): string =>
-  `(SELECT name FROM florin.names WHERE number = ${table}.${column})`
+/** The name in a column of numbers of a payment. */
+const named = (column: string): string =>
+  `(SELECT name FROM florin.names WHERE number = payments.${column}) AS ${column}`
 
 /** In the order in which they are run. */
 export const statements: ReadonlyArray<string> = [
@@ -38,7 +38,6 @@ export const statements: ReadonlyArray<string> = [
     reference text NOT NULL,
     amount_group ${id} NOT NULL,
     amount numeric(78,0) NOT NULL,
-    common bigint,
     document jsonb NOT NULL,
     chain bigint,
     asset bigint,
@@ -63,7 +62,8 @@ export const statements: ReadonlyArray<string> = [
   ]
     .map((column) => `ALTER ${column} SET STORAGE MAIN`)
     .join(", ")}`,
-  // Each index has all columns of filters and sort orders, so that no list reads the payments themselves.
+  // Each index has all columns of filters and sort orders, so that no list reads the payments themselves. The widest come
+  // first, as an entry is padded otherwise.
   `CREATE INDEX payments_listed_by_date ON florin.payments (tenant, created_at, id)
     INCLUDE (merchant, chain, asset, expires_at, standing, customer, reference, amount_group, amount)`,
   `CREATE INDEX payments_listed_by_amount ON florin.payments (tenant, amount_group, amount, id)
@@ -114,7 +114,6 @@ export const statements: ReadonlyArray<string> = [
     net_quantity numeric(78,0) NOT NULL,
     left_quantity numeric(78,0),
     succeeded_at bigint NOT NULL,
-    common bigint,
     document jsonb NOT NULL
   )`,
   `CREATE INDEX entries_stuck ON florin.entries (mode, created_at, id) WHERE is_stuck`,
@@ -128,29 +127,24 @@ export const statements: ReadonlyArray<string> = [
     INCLUDE (left_quantity, net_quantity, succeeded_at) WHERE left_quantity IS NOT NULL`,
   // What a refund needs, by mode, token and merchant, until it is sent.
   `CREATE INDEX entries_in_need ON florin.entries (refund_need, created_at, id) WHERE refund_need IS NOT NULL`,
-  // A document with what it has in common with others, or with what comes later.
-  `CREATE FUNCTION florin.merged(first jsonb, later jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
-  BEGIN
-    RETURN CASE WHEN jsonb_typeof(first) = 'object' AND jsonb_typeof(later) = 'object' THEN first || later || coalesce((
-        SELECT jsonb_object_agg(key, florin.merged(first -> key, value)) FROM jsonb_each(later) WHERE first ? key), '{}')
-      ELSE coalesce(later, first) END;
-  END$$`,
-  `CREATE VIEW florin.kept_entries AS
-    SELECT id, florin.merged(${named("common", "entries")}::jsonb, document) AS document FROM florin.entries`,
+  // The document of a payment, and of its entry, with what comes later.
+  `CREATE FUNCTION florin.whole_payment(own jsonb, later jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN later IS NULL THEN own
+      ELSE own || later || jsonb_build_object('state', (own -> 'state') || coalesce(later -> 'state', '{}')) END`,
   // Payments without their entries. Members that are columns of the row, or that follow from others, are not stored twice.
   `CREATE VIEW florin.promised AS
     SELECT payments.id, CASE WHEN payments.document #> '{state,attempt,option}' IS NULL THEN own.document
-      ELSE jsonb_set(own.document, '{state,attempt}', (own.document #> '{state,attempt}') || jsonb_build_object(
+      ELSE jsonb_set(own.document, '{state,attempt}', (payments.document #> '{state,attempt}') || jsonb_build_object(
         'fingerprint', substr(florin.unpacked(payments.fingerprint), 3),
-        'outputs', (own.document #> '{state,attempt,outputs}') || CASE WHEN payments.signature IS NULL THEN '{}'
+        'outputs', (payments.document #> '{state,attempt,outputs}') || CASE WHEN payments.signature IS NULL THEN '{}'
           ELSE jsonb_build_object('signature', florin.unpacked(payments.signature)) END,
         'option', jsonb_build_object('paymentId', payments.id,
           'accountText', payments.document #> '{state,attempt,buyer,accountText}',
           'token', jsonb_build_object('chainId', names.chain, 'address', names.asset),
           'account', jsonb_build_object('chainId', names.chain, 'address', florin.unpacked(payments.customer)))
-          || (own.document #> '{state,attempt,option}'))) END AS document
-    FROM florin.payments, LATERAL (SELECT ${["tenant", "merchant", "chain", "asset", "common"].map((each) => `${named(each)} AS ${each}`).join(", ")} OFFSET 0) AS names,
-      LATERAL (SELECT florin.merged(florin.merged(names.common::jsonb, payments.document), payments.progress) || jsonb_build_object('id', payments.id,
+          || (payments.document #> '{state,attempt,option}'))) END AS document
+    FROM florin.payments, LATERAL (SELECT ${named("tenant")}, ${named("merchant")}, ${named("chain")}, ${named("asset")} OFFSET 0) AS names,
+      LATERAL (SELECT florin.whole_payment(payments.document, payments.progress) || jsonb_build_object('id', payments.id,
         'mode', split_part(names.tenant, '/', 2), 'partnerId', split_part(names.tenant, '/', 1),
         'merchantId', names.merchant, 'createdAt', payments.created_at, 'expiresAt', payments.expires_at) AS document) AS own`,
   // The movement of a payment's transfer is stored only if it is not the one that its attempt asked for.
@@ -162,7 +156,7 @@ export const statements: ReadonlyArray<string> = [
   // The parts of payments, of which `PaymentRow` makes the whole: a page of a list is not put together here.
   `CREATE VIEW florin.whole_payments AS
     SELECT payments.id, jsonb_build_object('own', payments.document, 'progress', payments.progress, 'entry', entries.document,
-      'common', commons.name::jsonb, 'entryCommon', ${named("common", "entries")}::jsonb, 'columns', jsonb_build_object('id', payments.id, 'mode', split_part(tenants.name, '/', 2),
+      'columns', jsonb_build_object('id', payments.id, 'mode', split_part(tenants.name, '/', 2),
         'partnerId', split_part(tenants.name, '/', 1), 'merchantId', merchants.name, 'createdAt', payments.created_at,
         'expiresAt', payments.expires_at),
       'chainId', chains.name, 'token', assets.name, 'payer', florin.unpacked(payments.customer),
@@ -171,8 +165,7 @@ export const statements: ReadonlyArray<string> = [
       LEFT JOIN florin.names AS tenants ON tenants.number = payments.tenant
       LEFT JOIN florin.names AS merchants ON merchants.number = payments.merchant
       LEFT JOIN florin.names AS chains ON chains.number = payments.chain
-      LEFT JOIN florin.names AS assets ON assets.number = payments.asset
-      LEFT JOIN florin.names AS commons ON commons.number = payments.common`,
+      LEFT JOIN florin.names AS assets ON assets.number = payments.asset`,
   // Every refund that was requested, also if it was never sent.
   `CREATE TABLE florin.refunds (
     id ${id} PRIMARY KEY,

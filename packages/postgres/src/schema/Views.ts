@@ -12,7 +12,6 @@ import * as OutflowState from "@florin/core/domain/outflow/OutflowState"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as Event from "@florin/core/domain/payment/Event"
 import * as PaymentState from "@florin/core/domain/payment/PaymentState"
-import * as Events from "./Events.ts"
 
 export type Type = "text" | "numeric" | "integer" | "timestamptz" | "jsonb" | "text[]"
 
@@ -65,9 +64,9 @@ const unitOf = (chainId: string, address: string) =>
 const unitIn = (document: string, path: string) =>
   unitOf(`(${document} #>> '{${path},chainId}')`, `(${document} #>> '{${path},address}')`)
 
-const groupPart = (place: number) => `split_part(payments.amount_group, '/', ${place})`
-const ownUnit = `CASE ${groupPart(1)} WHEN 'fiat' THEN 'iso4217/' || ${groupPart(2)}
-  ELSE ${unitOf(groupPart(2), groupPart(3))} END`
+const ownUnit = `CASE payments.document #>> '{amount,unit,_tag}'
+  WHEN 'Fiat' THEN 'iso4217/' || (payments.document #>> '{amount,unit,currency}')
+  ELSE ${unitIn("payments.document", "amount,unit,token")} END`
 
 const when = (status: string, sql: string) =>
   `CASE payments.status WHEN '${status}' THEN ${sql} END`
@@ -117,11 +116,7 @@ const payment: View = {
       "payments.document ->> 'description'",
       optional,
     ),
-    of("jsonb")(
-      "metadata",
-      "The partner's own pairs of text",
-      "coalesce(payments.document -> 'metadata', '{}')",
-    ),
+    of("jsonb")("metadata", "The partner's own pairs of text", "payments.document -> 'metadata'"),
     text(
       "failure_code",
       "Why it failed, if there is a code for it",
@@ -388,7 +383,7 @@ const merchant: View = {
   ],
 }
 
-const eventAt = at("events.created_at")
+const eventAt = at("(events.document -> 'createdAt')::bigint")
 const stateNames = [
   ["RequiresAction", "requires_action"],
   ...PaymentState.statuses
@@ -401,8 +396,8 @@ const stateNames = [
 const event: View = {
   name: "event",
   says: "Events, as the event feed and webhooks announce them. Read their contents from the feed",
-  from: `florin.kept_events AS events JOIN florin.names AS tenants ON tenants.number = events.tenant
-    LEFT JOIN florin.payments ON ${Events.isOf("events", "payments.id")}`,
+  from: `florin.events JOIN florin.names AS tenants ON tenants.number = events.tenant
+    LEFT JOIN florin.payments ON payments.id = events.payment_id`,
   timed: { table: "events", sql: eventAt.replaceAll("events.", "") },
   columns: [
     text("id", "The id of the event: `evt_…`", "events.id"),

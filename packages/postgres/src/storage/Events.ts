@@ -124,8 +124,8 @@ interface WaitingRow extends Document.Row {
 
 /** The oldest events in the outbox, each with its partner and the endpoints of its tenant. */
 const oldestWaiting = (sql: SqlClient, limit: number) =>
-  sql<WaitingRow>`SELECT waiting.position, events.document - 'payment' || jsonb_build_object(
-        'id', events.id, 'stateVersion', events.state_version, 'createdAt', events.created_at) AS document,
+  sql<WaitingRow>`SELECT waiting.position, events.document - 'payment'
+        || jsonb_build_object('id', events.id, 'stateVersion', events.state_version) AS document,
       partners.document AS partner, (
         SELECT coalesce(jsonb_agg(endpoints.document ORDER BY endpoints.position), '[]') FROM florin.endpoints
         WHERE endpoints.partner_id = events.partner_id AND endpoints.mode = events.mode
@@ -134,7 +134,7 @@ const oldestWaiting = (sql: SqlClient, limit: number) =>
     FROM (SELECT * FROM florin.outbox ORDER BY position LIMIT ${limit}) AS waiting
     JOIN LATERAL (
       SELECT events.*, split_part(name, '/', 1) AS partner_id, split_part(name, '/', 2) AS mode
-      FROM florin.kept_events AS events JOIN florin.names ON number = tenant WHERE events.id = waiting.event_id LIMIT 1
+      FROM florin.events JOIN florin.names ON number = tenant WHERE events.id = waiting.event_id LIMIT 1
     ) AS events ON true
     LEFT JOIN florin.partners ON partners.id = events.partner_id
     ORDER BY waiting.position`
@@ -254,8 +254,8 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
     Effect.asVoid(
       Connection.guard(
         sql`WITH announced AS (
-            INSERT INTO florin.events (id, tenant, state_version, created_at, document)
-            VALUES (${event.id}, florin.numbered(${`${event.partnerId}/${event.mode}`}), ${event.stateVersion}, ${event.createdAt},
+            INSERT INTO florin.events (id, tenant, payment_id, state_version, document)
+            VALUES (${event.id}, florin.numbered(${`${event.partnerId}/${event.mode}`}), ${event.endpointId}, ${event.stateVersion},
               ${announcedDocument.encode(event)})
             RETURNING id
           )
@@ -268,8 +268,8 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
       Connection.guard(
         sql<{ readonly id: string }>`SELECT id FROM florin.events
           WHERE ${Conditions.isOf(sql, tenant)}
-            AND to_timestamp(created_at / 1000.0) >= to_timestamp(${from}::bigint / 1000.0)
-            AND to_timestamp(created_at / 1000.0) < to_timestamp(${before}::bigint / 1000.0)
+            AND (document -> 'createdAt')::bigint >= ${from}
+            AND (document -> 'createdAt')::bigint < ${before}
           ORDER BY position LIMIT ${limit}`,
       ),
       (rows) => rows.map(({ id }) => id),
@@ -366,7 +366,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
     )
   }),
   pending: Connection.guard(
-    sql<PendingRow>`SELECT endpoints.id, waiting.count, events.created_at::text AS oldest
+    sql<PendingRow>`SELECT endpoints.id, waiting.count, events.document->>'createdAt' AS oldest
       FROM florin.endpoints, LATERAL (
         SELECT count(*) AS count, (array_agg(event_id ORDER BY position))[1] AS event_id FROM (
           SELECT event_id, position FROM florin.deliveries

@@ -3,45 +3,28 @@
  *
  * @module
  */
-import { deflateRawSync, inflateRawSync } from "node:zlib"
 import * as Lane from "@florin/core/domain/outflow/Lane"
 import * as Spending from "@florin/core/domain/outflow/Spending"
-import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
-import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Cte from "./Cte.ts"
 import * as Document from "./Document.ts"
 
-const transactions = Document.of(Lane.Transaction)
-const isDeflated = Schema.is(Schema.Struct({ deflated: Schema.String }))
-
-export const document: Document.Document<Lane.Transaction> = {
-  ...transactions,
-  decode: (column) => {
-    if (!isDeflated(column)) return transactions.decode(column)
-    const { deflated, ...others } = column
-    const raw = `0x${bytesToHex(inflateRawSync(hexToBytes(deflated)))}`
-    return transactions.decode({ ...others, raw })
-  },
-}
+export const document = Document.of(Lane.Transaction)
 
 /**
- * What is signed are bytes in most families, and many of them are zero: deflated, they are a third of their text. Members
- * that are columns are not stored twice.
+ * What is signed are bytes in most families: half as long as their text. Members that are columns are not stored twice.
  */
 const columnsOf = (sql: SqlClient, transaction: Lane.Transaction): Fragment => {
   const hex = /^0x((?:[0-9a-f]{2})+)$/u.exec(transaction.raw)?.[1]
   const own = sql`${document.encode(transaction)}::jsonb - '{lane,nonce}'::text[]`
-  return hex === undefined
-    ? sql`${own}, NULL::bytea`
-    : sql`${own} - 'raw', decode(${bytesToHex(deflateRawSync(hexToBytes(hex)))}, 'hex')`
+  return hex === undefined ? sql`${own}, NULL::bytea` : sql`${own} - 'raw', decode(${hex}, 'hex')`
 }
 
 /** The column of whole transactions. */
 export const whole = (sql: SqlClient): Fragment =>
   sql`document || jsonb_build_object('nonce', nonce, 'lane', jsonb_build_object('chainId', chain_id, 'sender', sender))
-    || CASE WHEN raw IS NULL THEN '{}' ELSE jsonb_build_object('deflated', encode(raw, 'hex')) END AS document`
+    || CASE WHEN raw IS NULL THEN '{}' ELSE jsonb_build_object('raw', '0x' || encode(raw, 'hex')) END AS document`
 
 /**
  * Whether the lane's spending is still as its signer saw it, so that the limit that was checked is kept even if others

@@ -23,53 +23,15 @@ const isObject = (json: unknown): json is Schema.JsonObject =>
 /** What texts begin with that are stored as bytes. */
 const hexPrefix = "0x"
 
-/** Members that few payments have other than the rest, by their paths. */
-const ofFew = new Set([
-  "feeTerms",
-  "amount.unit",
-  "state.attempt.key",
-  "state.attempt.excludeFromRelayer",
-  "state.attempt.option.payTo",
-  "state.attempt.outputs._tag",
-  "state.entry.destination",
-])
-
-const isEmpty = (json: Schema.Json): boolean =>
-  json === null || (typeof json === "object" && Object.keys(json).length === 0)
-
-/** A document in two: what it has in common with many others, and is stored once for all of them, and what is its own. */
-const parted = (json: Schema.JsonObject, path = "") => {
-  const [common, own]: [Record<string, Schema.Json>, Record<string, Schema.Json>] = [{}, {}]
-  for (const [name, value] of Object.entries(json)) {
-    const at = `${path}${name}`
-    const isCommon = ofFew.has(at) || isEmpty(value)
-    const parts = isObject(value) && !isCommon ? parted(value, `${at}.`) : null
-    if (isCommon) common[name] = value
-    else if (parts === null) own[name] = value
-    else if (!isEmpty(parts.common)) common[name] = parts.common
-    if (parts !== null && !isEmpty(parts.own)) own[name] = parts.own
-  }
-  return { common, own }
-}
-
-/** The parts of a document as one again. */
-const merged = (left: Schema.JsonObject, right: Schema.JsonObject): Schema.JsonObject => {
-  const members = Object.entries(right).map(([name, value]) => {
-    const known = left[name]
-    return [name, isObject(known) && isObject(value) ? merged(known, value) : value]
-  })
-  return { ...left, ...Object.fromEntries(members) }
-}
-
 /** A payment as JSON, of the parts that the view `whole_payments` has: with what follows from others, and is not stored. */
 const wholeOf = (parts: unknown): unknown => {
   if (!isObject(parts) || !isObject(parts["own"]) || !isObject(parts["columns"])) return parts
-  const { chainId = null, columns, fingerprint, payer = null, signature, token = null } = parts
-  const whole = ["common", "own", "progress", "entryCommon", "entry"]
-    .map((name) => parts[name])
-    .filter(isObject)
-    .reduce(merged, {})
-  const state = isObject(whole["state"]) ? { ...whole["state"] } : {}
+  const { chainId = null, columns, fingerprint, own, payer = null, signature, token = null } = parts
+  const layers = [own, parts["progress"], parts["entry"]].filter(isObject)
+  const state: Record<string, Schema.Json> = Object.assign(
+    {},
+    ...layers.map((layer) => layer["state"]),
+  )
   const { attempt, transfer } = state
   if (isObject(attempt) && isObject(attempt["option"]) && isObject(attempt["buyer"])) {
     const option: Record<string, Schema.Json> = {
@@ -91,7 +53,7 @@ const wholeOf = (parts: unknown): unknown => {
       state["transfer"] = { movement: { token: of, from: payer, to, quantity }, ...transfer }
     }
   }
-  return { ...whole, ...columns, state }
+  return Object.assign({}, ...layers, columns, { state })
 }
 
 const ofWhole = Document.of(Payment.Payment)
@@ -169,9 +131,9 @@ const documentsOf = (payment: Payment.Payment) => {
   )
   const { inside: attempted, outside: state } = partition(rest, new Set(["attempt"]))
   return {
-    ...parted({ ...counted.outside, state: attempted }),
+    own: { ...counted.outside, state: attempted },
     progress: { ...counted.inside, state },
-    entry: parted({ ...partition(counted.inside, ofCounters).inside, state: ofEntry }),
+    entry: { ...partition(counted.inside, ofCounters).inside, state: ofEntry },
   }
 }
 
@@ -222,7 +184,7 @@ export const rowsOf = (
 const row = (payment: Payment.Payment) => {
   const token = PaymentFilter.tokenOf(payment)
   const attempt = Payment.attemptOf(payment)
-  const { common, own, progress } = documentsOf(payment)
+  const { own, progress } = documentsOf(payment)
   return {
     id: payment.id,
     tenant: `${payment.partnerId}/${payment.mode}`,
@@ -245,7 +207,6 @@ const row = (payment: Payment.Payment) => {
     fingerprint: attempt === null ? null : `${hexPrefix}${attempt.fingerprint}`,
     signature:
       attempt !== null && "signature" in attempt.outputs ? attempt.outputs.signature : null,
-    common: Document.text(common),
     document: own,
     progress,
   }
@@ -258,7 +219,6 @@ const entryRow = (payment: Payment.Payment) => {
   const left = share && Entry.left(share)
   const token = PaymentFilter.tokenOf(payment)
   const group = Balance.groupOf(payment)
-  const { entry } = documentsOf(payment)
   return {
     id: payment.id,
     tenant: `${payment.partnerId}/${payment.mode}`,
@@ -282,8 +242,7 @@ const entryRow = (payment: Payment.Payment) => {
     // Only while something of it is left.
     left_quantity: left === null || left === 0n ? null : left.toString(),
     succeeded_at: succeededAt,
-    common: Document.text(entry.common),
-    document: entry.own,
+    document: documentsOf(payment).entry,
   }
 }
 
@@ -312,7 +271,6 @@ export const table: Records.Table<Payment.Payment> = {
     customer: "hex",
     fingerprint: "hex",
     signature: "hex",
-    common: "name",
     document: "jsonb",
     progress: "jsonb",
   },
@@ -344,7 +302,6 @@ export const entries: Records.Table<Payment.Payment> = {
     refund_need: "text",
     is_owed: "boolean",
     left_quantity: "numeric",
-    common: "name",
     document: "jsonb",
   },
 }

@@ -124,20 +124,16 @@ const announcing = (
     ? sql`coalesce((SELECT progress FROM next_payments WHERE id = next.id), ${kept})`
     : kept
   const entry = has(kinds, "entries")
-    ? sql`(SELECT florin.merged(common::jsonb, document) FROM next_entries WHERE id = next.id)`
+    ? sql`(SELECT document FROM next_entries WHERE id = next.id)`
     : sql`NULL::jsonb`
   return [
     Cte.make(
       "announced",
-      sql`INSERT INTO florin.events (id, tenant, state_version, created_at, common, document)
-        SELECT next.event_id, florin.numbered(next.tenant), next.state_version, (next.event -> 'createdAt')::bigint,
-          CASE WHEN florin.is_common(kept.document) THEN florin.numbered(
-            (kept.document #- '{payment,state,entry,quantity}' #- '{payment,state,entry,settled}')::text) END,
-          CASE WHEN NOT florin.is_common(kept.document) THEN kept.document
-            WHEN kept.document #> '{payment,state}' ? 'entry' THEN jsonb_build_object('payment', jsonb_build_object('state',
-              jsonb_build_object('entry', (kept.document #> '{payment,state,entry}') - '{parts,destination}'::text[]))) END
-        FROM guard, ${Records.source(sql, rows, columns)}, LATERAL (SELECT next.event - 'createdAt' || jsonb_build_object('payment',
-          florin.event_payment(next.event ->> 'type', florin.merged(${own}, ${entry}))) AS document OFFSET 0) AS kept
+      sql`INSERT INTO florin.events (id, tenant, payment_id, state_version, document)
+        SELECT next.event_id, florin.numbered(next.tenant), next.id, next.state_version,
+          next.event || jsonb_build_object('payment', florin.event_payment(next.event ->> 'type', florin.whole_payment(${own}, ${entry})))
+        FROM guard, ${Records.source(sql, rows, columns)}
+        ON CONFLICT (id) DO NOTHING
         RETURNING id`,
     ),
     Cte.make("waiting", sql`INSERT INTO florin.outbox (event_id) SELECT id FROM announced`),
@@ -166,15 +162,12 @@ const keeping = (
     : [
         Cte.make(
           "keeping",
-          sql`UPDATE florin.events SET common = NULL, document = jsonb_set(kept.document, '{payment,state}',
+          sql`UPDATE florin.events SET document = jsonb_set(events.document, '{payment,state}',
               jsonb_build_object('transfer', payments.progress #> '{state,transfer}')
-              || florin.with_entry(kept.document #> '{payment,state}', entries.document -> 'state'))
-            FROM guard, florin.payments JOIN florin.kept_entries AS entries USING (id)
-              JOIN florin.kept_events AS kept ON payments.id = florin.payment_of(kept.id, kept.state_version)
-                AND kept.id >= 'evt_' || substr(payments.id, 5) AND kept.id < 'evt_' || substr(payments.id, 5) || ':'
-            WHERE payments.id = ANY(${changed}::text[])
-              AND events.id = kept.id AND kept.document #>> '{payment,state,_tag}' = 'Succeeded'
-              AND NOT kept.document #> '{payment,state}' ? 'transfer'`,
+              || florin.with_entry(events.document #> '{payment,state}', entries.document -> 'state'))
+            FROM guard, florin.payments JOIN florin.entries USING (id) WHERE payments.id = ANY(${changed}::text[])
+              AND events.payment_id = payments.id AND events.document #>> '{payment,state,_tag}' = 'Succeeded'
+              AND (events.document #> '{payment,state,refunds}' = 'null' OR NOT events.document #> '{payment,state}' ? 'transfer')`,
         ),
       ]
 }

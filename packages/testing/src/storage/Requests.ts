@@ -362,11 +362,10 @@ export const requests = (it: It): void => {
       const change = world.createPayment()
       const { id } = change.payment
       yield* payments.createPayment(change, null, "{}", now)
-      const { event: _, ...silent } = change
       yield* payments.modifyPayment(id, (current) =>
         Result.succeed({
           result: null,
-          change: { ...silent, payment: { ...current, revision: 2, referenceId: "moved on" } },
+          change: { ...change, payment: { ...current, revision: 2, referenceId: "moved on" } },
         }),
       )
       const before = yield* payments.payment(id)

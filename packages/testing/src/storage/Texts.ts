@@ -196,6 +196,8 @@ export const texts = (it: It): void => {
         for (const asked of [
           { referenceId: name },
           { metadata: { [key]: name } },
+          // A member like any other, unless something sets it by its name.
+          { metadata: Object.fromEntries([["__proto__", name]]) },
           { description: name },
           { amount, lineItems },
         ]) {
