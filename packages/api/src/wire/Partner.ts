@@ -57,7 +57,8 @@ const limits = Record.map(PartnerLimits.table, ({ description, example }) =>
   Schema.NullOr(Schema.String.annotate({ description, examples: [example] })),
 )
 const netsMerchants = Schema.Boolean.annotate({
-  description: "Whether a refund is also paid from the open shares of its other merchants",
+  description:
+    "Whether a refund is also paid from the open shares of its other merchants that have a settlement destination",
 })
 
 const Limits = Schema.Struct({
