@@ -597,6 +597,9 @@ describe("florin unclaimed", () => {
           assert.include(listed.out, "7.50 USDC")
           assert.match(listed.out, /2 smaller of test money: 0\.020001 \S+ on Base in all/u)
           assert.include(listed.out, "florin unclaimed return <id>")
+          const warning = "After a restore of a backup, first read docs/operations.md#7-back-up"
+          assert.include(listed.out, warning)
+          assert.include((yield* run("stuck")).out, warning)
 
           const shown = yield* run(`unclaimed show ${small.txHash}`)
           assert.include(shown.out, "it waits in suspense")

@@ -11,6 +11,7 @@ import * as Hint from "../terminal/Hint.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
+import * as Unclaimed from "./Unclaimed.ts"
 
 type Item = Wire.Stuck["stuck"][number]
 
@@ -37,6 +38,7 @@ export const command = OperatorCommand.of(Contract.group)("stuck", "stuck", {
     if (stuck.length === 0) return
     Table.print(columns(Date.parse(at)), stuck)
     Terminal.note("Find and fix the cause before you retry or resume.")
+    if (stuck.some(({ kind }) => kind === "unclaimed")) Terminal.note(Unclaimed.restored)
     if (stuck.some(({ remedy }) => remedy?.operation === "outflows.retry")) {
       Terminal.note(`Retry all payouts that are held with: \`florin payouts retry --all\``)
     }

@@ -13,6 +13,10 @@ import * as WireAmount from "../terminal/WireAmount.ts"
 
 const make = OperatorCommand.of(Contract.group)
 
+/** The merchant of a payment that a restore lost may have its money already. */
+export const restored =
+  "After a restore of a backup, first read docs/operations.md#7-back-up: unclaimed money may be of payments that were paid out."
+
 const columns: ReadonlyArray<Table.Column<Wire.Inflow>> = [
   { name: "id", of: ({ id }) => id },
   { name: "mode", of: ({ mode }) => mode },
@@ -38,6 +42,7 @@ export const command = Described.group(
           Terminal.plain(`${count} smaller of ${mode} money: ${WireAmount.toText(amount)} in all`)
         }
         if (inflows.length > 0) {
+          Terminal.note(restored)
           Terminal.note(`Return it with: \`florin unclaimed return <id>\``)
           Terminal.note(
             `If you sent it yourself: \`florin float put <asset> <account> <amount> --mode <mode> --transaction <hash>\``,
