@@ -38,6 +38,10 @@ const tooMany = Invalid.fail(
   `${Limits.approvalsMax} requests wait for approval already: approve or decline some first`,
 )
 
+/** The way out for an operator on the machine whom nobody can approve, because nobody has a key yet. */
+const firstPeople =
+  ". If nobody has a key yet, restart the service without secondPerson, let the first two people in with `florin login`, and switch it on again (docs/console.md#a-second-person)"
+
 /** Who calls. An operator on the machine of the service, or in its process, has a name but no key. */
 const person = Effect.gen(function* () {
   const { actor } = yield* Acting
@@ -171,7 +175,7 @@ export const require = Effect.fn("Approvals.require")(function* ({
   const { id: waiting } = done.of
   return yield* new ApprovalRequired({
     id: waiting,
-    message: `another person must approve this: it waits as ${waiting} for 24 hours. Repeat the same call once it is approved`,
+    message: `another person must approve this: it waits as ${waiting} for 24 hours. Repeat the same call once it is approved${tenant === null && by === null ? firstPeople : ""}`,
   })
 })
 
