@@ -45,7 +45,7 @@ describe("florin --url, at the operator's port of a service", () => {
         assert.deepInclude(checks, {
           item: "halted",
           verdict: "ok",
-          holds: "No chain is halted.",
+          holds: "No live chain is halted.",
           seen: [],
           mend: "Find out what halted it (florin chains halted), then resume it (florin chains resume <chainId>).",
         })

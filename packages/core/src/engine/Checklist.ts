@@ -52,7 +52,7 @@ export const rows = {
     weight: "must",
   },
   halted: {
-    holds: "No chain is halted.",
+    holds: "No live chain is halted.",
     mend: "Find out what halted it (`florin chains halted`), then resume it (`florin chains resume <chainId>`).",
     weight: "must",
   },
@@ -122,7 +122,7 @@ export const rows = {
     weight: "choice",
   },
   books: {
-    holds: "Workers compare ledger and chains, and these agree.",
+    holds: "Workers compare ledger and live chains, and these agree.",
     mend: "Set `reconcileMinutes`, and check `florin reconcile`. Money on its way makes a difference for seconds.",
     weight: "must",
   },
