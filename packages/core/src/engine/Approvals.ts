@@ -40,7 +40,7 @@ const tooMany = Invalid.fail(
 
 /** The way out for an operator on the machine whom nobody can approve, because nobody has a key yet. */
 const firstPeople =
-  ". If nobody has a key yet, restart the service without secondPerson, let the first two people in with `florin login`, and switch it on again (docs/console.md#a-second-person)"
+  ". If nobody has a key yet, restart the service without secondPerson and let the first two people in (docs/console.md#a-second-person)"
 
 /** Who calls. An operator on the machine of the service, or in its process, has a name but no key. */
 const person = Effect.gen(function* () {

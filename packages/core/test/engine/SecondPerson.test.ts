@@ -35,8 +35,8 @@ describe("A call that waits for a second person", () => {
           scopes: ["admin"],
           expiresAt: null,
         })
-        const actor = { _tag: "Operator", name: "Ada", keyId: record.id } as const
-        const said = yield* refusal.pipe(Effect.provideService(Acting, { actor }))
+        const actor = { _tag: "Key", keyId: record.id } as const
+        const said = yield* refusal.pipe(Effect.provideService(Acting, { actor, requestId: null }))
         assert.include(said, "another person must approve this")
         assert.notInclude(said, "secondPerson")
       }),
