@@ -269,7 +269,7 @@ describe("florin dev", () => {
       const third = await serveOperatorOnly()
       const differing = await command("reconcile", "--json")
       assert.strictEqual(differing.code, 1)
-      assert.include(differing.err, "differ on 1 lines")
+      assert.include(differing.err, "differ on 1 line:")
       const differences = JSON.parse(differing.out).accounts.filter(
         ({ ledger, onChain }: { readonly ledger: string; readonly onChain: string }) =>
           ledger !== onChain,

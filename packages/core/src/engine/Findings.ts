@@ -284,11 +284,11 @@ const nodeText = (found: OfNode, say: Say, state: string): string =>
 export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
   Unread: {
     part: "storage",
-    means: "a part did not respond in time",
+    means: "a part failed, or did not respond in time",
     severity: "page",
     of: ({ chainId, part }) => [part, chainId],
     text: ({ chainId, part }, { catalog }) =>
-      `Could not read ${partNames[part]}${chainId === null ? "" : ` of ${Catalog.networkName(catalog, chainId)}`}: no response within 4 s`,
+      `Could not read ${partNames[part]}${chainId === null ? "" : ` of ${Catalog.networkName(catalog, chainId)}`}: it failed, or did not respond within 4 s`,
   },
   StorageAway: {
     part: "storage",
@@ -369,7 +369,7 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     severity: "page",
     of: ofChain,
     text: (found, { now, where }) =>
-      `Sending on ${where(found)} stopped ${Age.text(now - found.haltedAt)} ago: ${found.reason}. Find out what happened before you resume it`,
+      `Sending on ${where(found)} stopped ${Age.text(now - found.haltedAt)} ago: ${found.reason}. Find out what happened before you resume it. After a restore, first record what was sent (\`florin payouts record <txHash>\`, docs/operations.md#7-back-up): it would be sent again`,
     remedies: ({ chainId }) => [byReconcile, byResume(chainId)],
   },
   TokenStopped: {
@@ -408,11 +408,11 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
   },
   Debt: {
     part: "debts",
-    means: "merchants owe money after refunds",
+    means: "merchants owe money after refunds, or after payouts that were recorded",
     severity: "note",
     of: ofToken,
     text: ({ mode, quantity, token }, { amount, where }) =>
-      `Merchants owe ${amount(token, quantity)} on ${where({ ...token, mode })} after refunds: their next payouts deduct it`,
+      `Merchants owe ${amount(token, quantity)} on ${where({ ...token, mode })} after refunds or recorded payouts: their next payouts deduct it`,
     remedies: () => [],
   },
   WebhookLags: {

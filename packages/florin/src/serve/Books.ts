@@ -17,14 +17,22 @@ interface Counts {
 /** What is wrong, and what to do; undefined if the books agree. */
 export const failureOf = ({ differences, unserved, unsound }: Counts): string | undefined => {
   if (differences + unsound > 0) {
+    const wrong = [
+      ...(differences > 0
+        ? [`ledger and chain differ on ${differences} ${differences === 1 ? "line" : "lines"}`]
+        : []),
+      ...(unsound > 0
+        ? [`${unsound} ledger ${unsound === 1 ? "account is" : "accounts are"} overdrawn`]
+        : []),
+    ]
     return (
-      `ledger and chain differ on ${differences} lines, and ${unsound} ledger accounts are overdrawn: ` +
+      `${wrong.join(", and ")}: ` +
       "pending transfers make them differ for seconds, so run the command again; if they still differ, check the transfers of those accounts"
     )
   }
-  return unserved === 0
-    ? undefined
-    : `${unserved} balances are on chains that are not served, so they were not compared: configure a node of each chain`
+  if (unserved === 0) return undefined
+  const which = unserved === 1 ? "1 balance is" : `${unserved} balances are`
+  return `${which} on a chain that is not served, and not compared: configure a node of the chain`
 }
 
 /** Fails if anything is not as it should be. */
