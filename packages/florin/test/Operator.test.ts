@@ -288,7 +288,7 @@ describe("florin payouts", () => {
           assert.include(waiting?.err, `${id}: it is waiting, and only held money can be retried`)
           assert.include(moved?.err, Transfer.whyNotRetried(failure.reason).replaceAll("`", "'"))
           assert.include(refund?.out, "is due again. A worker sends it.")
-          assert.include(none?.err, "there is no such outflow: check the id")
+          assert.include(none?.err, "there is no such payout: check the id")
           assert.include(yield* verdictOn(held), "waits for its payout to be sent")
           assert.include(yield* verdictOn(refunding), "waits for its refund to be sent")
           assert.include(yield* verdictOn(moving), "waits for you to look into its payout")
@@ -671,19 +671,22 @@ describe("florin chains", () => {
           )
           const after = yield* several([
             "chains halted --json",
-            resume,
+            "chains resume 8453",
             "chains resume 0",
-            `chains resume ${other}`,
+            "chains resume eip155:9999",
+            `chains resume ${other.replace("eip155:", "")}`,
             "chains halted",
           ])
           assert.deepStrictEqual(
             after.map(({ code }) => code),
-            [0, 0, 2, 0, 0],
+            [0, 0, 2, 2, 0, 0],
           )
-          const [left, again, unnamed, last, none] = after
+          const [left, again, unnamed, unknown, last, none] = after
           assert.deepStrictEqual(JSON.parse(left?.out ?? "").chains, shown.slice(2))
           assert.include(again?.out, "It is not stopped: `npx florin chains halted` lists")
-          assert.include(unnamed?.err, "must be a chain, such as eip155:8453")
+          for (const each of [unnamed, unknown]) {
+            assert.include(each?.err, "must be a chain that the service knows")
+          }
           assert.include(last?.out, `Polygon (eip155:137) is resumed for test payments`)
           assert.include(none?.out, "No chain is stopped.")
         }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))

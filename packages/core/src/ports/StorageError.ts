@@ -44,7 +44,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   message: Schema.String,
 }) {
   static readonly of = (what: NotFound["what"]) =>
-    new NotFound({ what, message: `there is no such ${what}` })
+    new NotFound({ what, message: `there is no such ${what === "outflow" ? "payout" : what}` })
 }
 
 /** Makes a reader of ids. A text that cannot be an id is treated like an unknown id. */

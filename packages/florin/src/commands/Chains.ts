@@ -61,7 +61,11 @@ export const command = Described.group(
           const { haltedAt, mode, reason } = each
           Terminal.plain(`${nameOf(each)} for ${mode} payments, since ${haltedAt}: ${reason}`)
         }
-        if (chains.length > 0) Terminal.note(`Resume one with: \`florin chains resume <chainId>\``)
+        if (chains.length === 0) return
+        Terminal.note(
+          "After a restore of a backup, first record what was sent: docs/operations.md#7-back-up",
+        )
+        Terminal.note(`Resume one with: \`florin chains resume <chainId>\``)
       },
     }),
     make("chains resume", "resume", {

@@ -12,12 +12,9 @@ import * as Relaying from "@florin/core/engine/Relaying"
 import { Chains } from "@florin/core/ports/Chain"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Operation from "../Operation.ts"
 import * as ChainView from "../views/ChainView.ts"
 import * as Read from "./Read.ts"
-
-const isChainId = Schema.is(Caip.ChainId)
 
 export const operator = Operation.operator(Contract.group, {
   list: Effect.fnUntraced(function* ({ display: { catalog }, query }) {
@@ -46,11 +43,15 @@ export const operator = Operation.operator(Contract.group, {
   }),
 
   resume: Effect.fnUntraced(function* ({ display: { catalog }, param }, body) {
-    const chainId = param("chainId")
+    const named = param("chainId")
     // A chain that the service no longer serves may still be stopped.
-    if (!isChainId(chainId)) {
+    const halted = yield* Read.inModes({}, Lanes.listHalted)
+    const known = new Set([...catalog.networks, ...halted].map((each) => each.chainId))
+    const matches = [...known].filter((each) => each === named || Caip.referenceOf(each) === named)
+    const [chainId] = matches
+    if (chainId === undefined || matches.length > 1) {
       return yield* Effect.fromResult(
-        Invalid.fail("chainId", "must be a chain, such as eip155:8453"),
+        Invalid.fail("chainId", "must be a chain that the service knows, such as eip155:8453"),
       )
     }
     const chains = yield* Read.inModes(body, (mode) =>

@@ -39,8 +39,13 @@ describe("the operator's chains", () => {
       assert.strictEqual(older.length, before)
       assert.deepInclude(entry, { action: "chain.resumed", mode: "test", subject: chainId })
       assert.deepStrictEqual(yield* operator(({ chains }) => chains.halted()), { chains: [] })
-      const unreadable = { path: "/operator/v1/chains/8453/resume", key, body: {} }
-      assert.deepStrictEqual(Scene.fieldsOf(yield* Calls.send(unreadable)), ["chainId"])
+      const named = yield* operator(({ chains }) => chains.resume({ chainId: "8453" }))
+      assert.deepStrictEqual(named, { chains: [] })
+      for (const unknown of ["9999", "eip155:9999", "base"]) {
+        const path = `/operator/v1/chains/${unknown}/resume`
+        const refused = yield* Calls.send({ path, key, body: {} })
+        assert.deepStrictEqual(Scene.fieldsOf(refused), ["chainId"], unknown)
+      }
     }).pipe(Effect.provide(Scene.layer())),
   )
 
