@@ -106,6 +106,12 @@ describe("findings", () => {
     assert.isNull(Findings.judge({ ...waits, ageInMs: 300_000 }, BuiltIn.catalog))
   })
 
+  it("name what to record before a chain is resumed after a restore", () => {
+    const [halted = assert.fail()] = samples
+    const { message } = Findings.describe({ ...halted, isRed: true }, BuiltIn.catalog, at)
+    assert.include(message, "first record what was sent (`florin payouts record <txHash>`")
+  })
+
   it("show amounts of tokens, accounts and ages as the API has them", () => {
     const [halted, , unclaimed, short] = samples.map(
       (each) => Findings.describe({ ...each, isRed: true }, BuiltIn.catalog, at + 7).details,
