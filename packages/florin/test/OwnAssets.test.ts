@@ -13,6 +13,7 @@ import * as Harbour from "../../evm/test-support/harbour.ts"
 import { comes } from "../../evm/test-support/until.ts"
 import * as Databases from "../../postgres/test-support/databases.ts"
 import * as Payer from "../src/dev/Payer.ts"
+import * as Commands from "./commands.ts"
 import * as Directory from "./directory.ts"
 import * as Program from "./program.ts"
 import * as Serving from "./serving.ts"
@@ -65,6 +66,23 @@ const variablesOf = (url: string) => ({
 const run = (variables: { readonly [name: string]: string }, ...args: ReadonlyArray<string>) =>
   Effect.promise(() => Program.runIn(variables, ...args))
 
+/** Runs commands of the operator on a database that no service has. */
+const operating = <A, E, R>(
+  url: string,
+  work: Effect.Effect<A, E, R>,
+  variables: { readonly [name: string]: string } = {},
+) => Effect.scoped(Effect.andThen(Commands.serve(url, variables), work))
+
+/** Runs one of these; returns what it printed. */
+const operate = (url: string, ...words: ReadonlyArray<string>) =>
+  Effect.map(
+    Effect.promise(() => Commands.run(url, ...words)),
+    ({ code, err, out }) => {
+      assert.strictEqual(code, 0, err + out)
+      return out.trim()
+    },
+  )
+
 const statusOf = async (url: string) => (await fetch(url)).status
 
 describe("an operator's own tokens and chain", () => {
@@ -88,19 +106,19 @@ describe("an operator's own tokens and chain", () => {
         assert.include(checked.out, "2 rows are valid.")
         assert.notInclude(checked.out, "built-in")
 
-        const variables = variablesOf(yield* Databases.address("migrated"))
-        const partner = yield* run(variables, "partners", "create", "--name=Docks")
-        assert.strictEqual(partner.code, 0, partner.err)
-        const keyOf = (...whose: ReadonlyArray<string>) =>
-          Effect.map(
-            run(variables, "keys", "create", ...whose, "--mode=test"),
-            ({ code, err, out }) => {
-              assert.strictEqual(code, 0, err)
-              return out.trim()
-            },
-          )
-        const apiKey = yield* keyOf("--partner", partner.out.trim())
-        const walletKey = yield* keyOf("--wallet", "Pocket Wallet")
+        const url = yield* Databases.address("migrated")
+        const variables = variablesOf(url)
+        const [apiKey, walletKey] = yield* operating(
+          url,
+          Effect.gen(function* () {
+            const partner = yield* operate(url, "partners", "create", "--name=Docks")
+            const create = ["keys", "create", "--mode=test"]
+            return [
+              yield* operate(url, ...create, "--partner", partner),
+              yield* operate(url, ...create, "--wallet", "Pocket Wallet"),
+            ] as const
+          }),
+        )
 
         const args = ["--port=0", node, "--assets", assets]
         const served = yield* Effect.promise(() => Serving.serve(variables, ...args))
@@ -225,13 +243,12 @@ describe("an operator's own tokens and chain", () => {
         assert.deepInclude(refund.amount.display, { assetSymbol: "HARB", decimals: 8 })
         yield* Effect.promise(() => Serving.end(again, "SIGTERM"))
 
-        const books = yield* run(
-          { ...variables, FLORIN_TEST_RPC: `${chainId}=${local.rpcUrl}`, FLORIN_ASSETS: assets },
-          "reconcile",
-        )
-        assert.strictEqual(books.code, 0, books.out + books.err)
-        assert.include(books.out, "Harbour")
-        assert.match(books.out, /: 7\.50 HARB in both/u)
+        const books = yield* operating(url, operate(url, "reconcile"), {
+          FLORIN_TEST_RPC: `${chainId}=${local.rpcUrl}`,
+          FLORIN_ASSETS: assets,
+        })
+        assert.include(books, "Harbour")
+        assert.match(books, /: 7\.50 HARB in both/u)
       }).pipe(Effect.scoped),
     timeout,
   )
@@ -251,22 +268,21 @@ describe("an operator's own tokens and chain", () => {
         const directory = yield* Effect.acquireRelease(Effect.sync(Directory.make), (made) =>
           Effect.sync(() => Directory.remove(made)),
         )
-        const variables = variablesOf(yield* Databases.address("migrated"))
+        const url = yield* Databases.address("migrated")
+        const variables = variablesOf(url)
         const node = `${sepolia}=${local.rpcUrl}`
-        const partner = yield* run(variables, "partners", "create", "--name=Docks")
-        const key = yield* run(
-          variables,
-          "keys",
-          "create",
-          "--partner",
-          partner.out.trim(),
-          "--mode=test",
+        const key = yield* operating(
+          url,
+          Effect.gen(function* () {
+            const partner = yield* operate(url, "partners", "create", "--name=Docks")
+            return yield* operate(url, "keys", "create", "--partner", partner, "--mode=test")
+          }),
         )
         const served = yield* Effect.promise(() =>
           Serving.serve(variables, "--port=0", "--test-rpc", node),
         )
         const list = yield* run(
-          { FLORIN_URL: served.url, FLORIN_API_KEY: key.out.trim() },
+          { FLORIN_URL: served.url, FLORIN_API_KEY: key },
           "assets",
           "list",
           "--json",
