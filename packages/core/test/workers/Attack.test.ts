@@ -384,4 +384,38 @@ describe("an attack", () => {
     ),
     240_000,
   )
+
+  for (const hasDust of [false, true]) {
+    it.effect(
+      `8: a destination is deleted, dust that was planned for it ${hasDust}`,
+      play(
+        (world) =>
+          Effect.gen(function* () {
+            const { b } = yield* open(world, false)
+            yield* Merchants.changeAsOperator(world.tenant, b, {
+              payouts: { _tag: "Batched", everyInMs: 7 * 24 * 3600_000 },
+              fees: {
+                returned: "never",
+                fixed: { fixed: { currency: "USD", quantity: Fixtures.quantity(50n) } },
+              },
+            })
+            if (hasDust) yield* collected(world, b, "40")
+            for (const { id } of yield* Settlements.list(world.tenant, b)) {
+              yield* Settlements.remove(world.tenant, b, id)
+            }
+            const id = yield* collected(world, b)
+            yield* world.refund(id)
+            yield* collected(world, b)
+            for (let hour = 0; hour < 24; hour++) {
+              yield* Scene.work
+              yield* world.settleAll
+              yield* TestClock.adjust("1 hour")
+            }
+            assert.strictEqual((yield* world.succeeded(id)).refund?.state._tag, "Succeeded")
+          }),
+        oneLane,
+      ),
+      240_000,
+    )
+  }
 })

@@ -47,7 +47,7 @@ describe("random", () => {
               return Stores.putPartner(world.accounts, partner)
             }
             const hasDust = draw(3) === 0
-            const nets = draw(3) === 0
+            const nets = process.env["NETS"] ? true : draw(3) === 0
             yield* set({ credit: { test: Credit.none }, limits: { test: { netsMerchants: nets } } })
             const shops = [world.fixtures.merchant(), world.fixtures.merchant()]
             for (const each of shops) {
