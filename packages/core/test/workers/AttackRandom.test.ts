@@ -1,23 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Balance from "@florin/core/domain/books/Balance"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
-import * as Balance from "@florin/core/domain/books/Balance"
+import * as Credit from "@florin/core/domain/money/Credit"
 import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as OutflowState from "@florin/core/domain/outflow/OutflowState"
-import * as Payment from "@florin/core/domain/payment/Payment"
-import * as Credit from "@florin/core/domain/money/Credit"
 import * as PartnerLimits from "@florin/core/domain/partner/PartnerLimits"
+import * as Payment from "@florin/core/domain/payment/Payment"
+import * as Evidence from "@florin/core/engine/Evidence"
+import * as Lanes from "@florin/core/engine/Lanes"
 import * as Merchants from "@florin/core/engine/Merchants"
+import * as Retry from "@florin/core/engine/Retry"
 import * as Settlements from "@florin/core/engine/Settlements"
 import * as Stuck from "@florin/core/engine/Stuck"
 import * as Verdict from "@florin/core/engine/Verdict"
-import * as Evidence from "@florin/core/engine/Evidence"
-import * as Retry from "@florin/core/engine/Retry"
-import * as Lanes from "@florin/core/engine/Lanes"
+import * as Collector from "@florin/core/workers/Collector"
 import * as Payer from "@florin/core/workers/Payer"
 import * as Sender from "@florin/core/workers/Sender"
-import * as Collector from "@florin/core/workers/Collector"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
 import * as Stores from "@florin/testing/Stores"
@@ -30,7 +30,10 @@ const [only = assert.fail()] = collectingWallets
 const token = tokens.eip3009
 const reserve = Result.getOrThrow(PartnerLimits.parseReserve("50% 7d"))
 
-const seeds = Array.from({ length: Number(process.env["SEEDS"] ?? 60) }, (_, i) => i + Number(process.env["FROM"] ?? 0))
+const seeds = Array.from(
+  { length: Number(process.env["SEEDS"] ?? 60) },
+  (_, i) => i + Number(process.env["FROM"] ?? 0),
+)
 
 describe("random", () => {
   for (const seed of seeds) {
@@ -55,7 +58,9 @@ describe("random", () => {
               yield* Merchants.changeAsOperator(world.tenant, each.id, {
                 fees: {
                   returned: draw(4) === 0 ? "withRefund" : "never",
-                  fixed: { fixed: { currency: "USD", quantity: Fixtures.quantity(BigInt(draw(2) * 50)) } },
+                  fixed: {
+                    fixed: { currency: "USD", quantity: Fixtures.quantity(BigInt(draw(2) * 50)) },
+                  },
                 },
               })
             }
@@ -95,9 +100,14 @@ describe("random", () => {
               if (process.env["TRACE"]) {
                 for (const [n, one] of ids.entries()) {
                   const p = yield* world.get(one)
-                  if (p.state._tag === "Succeeded") log.push(`[${n} shop${shops.findIndex((x) => x.id === p.merchantId)} dest=${p.state.entry.destination === null ? "-" : "D"} ${p.state.entry.parts.map((x) => x._tag)} of ${p.state.entry.quantity} due ${Balance.tokenOfWaiting(p) !== null} refunds ${p.state.refunds.map((r) => r.state._tag)}]\n`)
+                  if (p.state._tag === "Succeeded")
+                    log.push(
+                      `[${n} shop${shops.findIndex((x) => x.id === p.merchantId)} dest=${p.state.entry.destination === null ? "-" : "D"} ${p.state.entry.parts.map((x) => x._tag)} of ${p.state.entry.quantity} due ${Balance.tokenOfWaiting(p) !== null} refunds ${p.state.refunds.map((r) => r.state._tag)}]\n`,
+                    )
                 }
-                log.push(`next ${yield* world.work.nextDueAt("settle")} now ${yield* Clock.currentTimeMillis}\n`)
+                log.push(
+                  `next ${yield* world.work.nextDueAt("settle")} now ${yield* Clock.currentTimeMillis}\n`,
+                )
               }
               switch (what) {
                 case 0:
@@ -125,7 +135,8 @@ describe("random", () => {
                   return
                 case 5:
                 case 6:
-                  if (id !== undefined) yield* Effect.ignore(world.refundPart(id, BigInt(1 + draw(1000))))
+                  if (id !== undefined)
+                    yield* Effect.ignore(world.refundPart(id, BigInt(1 + draw(1000))))
                   return
                 case 7:
                   return yield* Payer.drain
@@ -139,7 +150,15 @@ describe("random", () => {
                   const credit = [
                     Credit.none,
                     Credit.unlimited,
-                    { _tag: "Limited" as const, amounts: [{ currency: "USD" as const, quantity: Fixtures.quantity(BigInt(1 + draw(500))) }] },
+                    {
+                      _tag: "Limited" as const,
+                      amounts: [
+                        {
+                          currency: "USD" as const,
+                          quantity: Fixtures.quantity(BigInt(1 + draw(500))),
+                        },
+                      ],
+                    },
                   ][draw(3)]!
                   return yield* set({ credit: { test: credit } })
                 }
@@ -148,18 +167,27 @@ describe("random", () => {
                   return yield* set({ limits: { test: { ...limits, netsMerchants: nets } } })
                 }
                 case 13: {
-                  const address = [Fixtures.address(["q", "r", "s", "u"][draw(4)]!), Scene.payer.address][draw(2)]!
+                  const address = [
+                    Fixtures.address(["q", "r", "s", "u"][draw(4)]!),
+                    Scene.payer.address,
+                  ][draw(2)]!
                   if (draw(2) === 0) world.denied.add(address)
                   else world.denied.delete(address)
                   return
                 }
                 case 14: {
                   const open = yield* world.outflows.openOutflows("test")
-                  for (const each of open) if (each.state._tag === "Held") yield* Effect.ignore(Retry.outflow(each.id))
+                  for (const each of open)
+                    if (each.state._tag === "Held") yield* Effect.ignore(Retry.outflow(each.id))
                   return
                 }
                 case 15: {
-                  if (draw(2) === 0) yield* world.chain.reorg(token.chainId, 1 + draw(3), draw(2) === 0 ? { drop: "all" } : {})
+                  if (draw(2) === 0)
+                    yield* world.chain.reorg(
+                      token.chainId,
+                      1 + draw(3),
+                      draw(2) === 0 ? { drop: "all" } : {},
+                    )
                   return
                 }
                 default:
@@ -188,7 +216,11 @@ describe("random", () => {
                   })
                 }
                 const account = { _tag: "Owed", merchantId, address: only.address } as const
-                assert.strictEqual(owed, -Ledger.balanceOf(balances, account, token), "entries = ledger")
+                assert.strictEqual(
+                  owed,
+                  -Ledger.balanceOf(balances, account, token),
+                  "entries = ledger",
+                )
               }
               for (const id of ids) {
                 const payment = yield* world.get(id)
@@ -196,10 +228,15 @@ describe("random", () => {
                 const { refunds, attempt, entry } = payment.state
                 const total = refunds.reduce((sum, each) => sum + each.quantity, 0n)
                 assert.isTrue(total <= attempt.option.quantity)
-                const parts = entry.parts.reduce((sum, part) => sum + part.netted + ("quantity" in part ? part.quantity : 0n), 0n)
+                const parts = entry.parts.reduce(
+                  (sum, part) => sum + part.netted + ("quantity" in part ? part.quantity : 0n),
+                  0n,
+                )
                 assert.isTrue(parts <= entry.quantity)
                 for (const { fee, kept = [], own, quantity } of refunds) {
-                  assert.isTrue(fee + own + kept.reduce((sum, each) => sum + each.quantity, 0n) <= quantity)
+                  assert.isTrue(
+                    fee + own + kept.reduce((sum, each) => sum + each.quantity, 0n) <= quantity,
+                  )
                   if (payment.feeTerms.returned === undefined) assert.strictEqual(fee, 0n as never)
                 }
               }
@@ -212,7 +249,10 @@ describe("random", () => {
               // The end: everything is granted.
               world.denied.clear()
               const isPoor = seed % 2 === 1
-              yield* set({ credit: { test: isPoor ? Credit.none : Credit.unlimited }, limits: { test: { netsMerchants: nets } } })
+              yield* set({
+                credit: { test: isPoor ? Credit.none : Credit.unlimited },
+                limits: { test: { netsMerchants: nets } },
+              })
               yield* world.fund(token, only.address, 1_000_000_000n)
               yield* register(0)
               yield* register(1)
@@ -229,7 +269,8 @@ describe("random", () => {
               }
               for (let i = 0; i < 90; i++) {
                 const open = yield* world.outflows.openOutflows("test")
-                for (const each of open) if (each.state._tag === "Held") yield* Effect.ignore(Retry.outflow(each.id))
+                for (const each of open)
+                  if (each.state._tag === "Held") yield* Effect.ignore(Retry.outflow(each.id))
                 yield* Effect.ignore(Lanes.resume("test", token.chainId))
                 yield* Scene.work
                 yield* world.settleAll
@@ -241,9 +282,22 @@ describe("random", () => {
               for (const id of ids) {
                 const payment = yield* world.get(id)
                 if (payment.state._tag !== "Succeeded") continue
-                for (const { state } of payment.state.refunds) assert.strictEqual(state._tag, "Succeeded", id)
+                for (const { state } of payment.state.refunds)
+                  assert.strictEqual(state._tag, "Succeeded", id)
                 if (Balance.tokenOfWaiting(payment) !== null) {
-                  console.log(JSON.stringify({ r: payment.revision, s: payment.state, v: Verdict.judge(yield* Evidence.gather(id)).text, due: yield* world.nextDueAt, now: yield* Clock.currentTimeMillis }, (_, v) => typeof v === "bigint" ? `${v}` : v, 1))
+                  console.log(
+                    JSON.stringify(
+                      {
+                        r: payment.revision,
+                        s: payment.state,
+                        v: Verdict.judge(yield* Evidence.gather(id)).text,
+                        due: yield* world.nextDueAt,
+                        now: yield* Clock.currentTimeMillis,
+                      },
+                      (_, v) => (typeof v === "bigint" ? `${v}` : v),
+                      1,
+                    ),
+                  )
                 }
                 assert.isNull(Balance.tokenOfWaiting(payment), `waits ${id}`)
                 const { text } = Verdict.judge(yield* Evidence.gather(id))
@@ -255,21 +309,36 @@ describe("random", () => {
                 let expected = 0n
                 for (const id of ids) {
                   const payment = yield* world.get(id)
-                  if (payment.merchantId !== merchantId || payment.state._tag !== "Succeeded") continue
+                  if (payment.merchantId !== merchantId || payment.state._tag !== "Succeeded")
+                    continue
                   expected += BigInt(payment.state.charge.net)
                   for (const { fee, quantity } of payment.state.refunds) expected -= quantity - fee
                 }
                 const index = shops.findIndex(({ id }) => id === merchantId)
                 let got = 0n
-                for (const name of [["q", "r"], ["s", "u"]][index]!) {
+                for (const name of [
+                  ["q", "r"],
+                  ["s", "u"],
+                ][index]!) {
                   got += (yield* world.chain.balanceOf(token, Fixtures.address(name))) - base
                 }
-                const debt = yield* Stores.balanceOf(world.ledger, "test", { _tag: "Debt", merchantId }, token)
+                const debt = yield* Stores.balanceOf(
+                  world.ledger,
+                  "test",
+                  { _tag: "Debt", merchantId },
+                  token,
+                )
                 if (!nets) assert.strictEqual(got - debt, expected, `merchant ${index}`)
               }
             })
             const base = yield* world.chain.balanceOf(token, Fixtures.address("q"))
-            yield* run.pipe(Effect.onError(() => Effect.sync(() => console.log(`seed ${seed}`, { hasDust, nets }, log.slice(-400).join(" ")))))
+            yield* run.pipe(
+              Effect.onError(() =>
+                Effect.sync(() =>
+                  console.log(`seed ${seed}`, { hasDust, nets }, log.slice(-400).join(" ")),
+                ),
+              ),
+            )
           }),
         { collectingAccounts: () => [only.address] },
       ),
