@@ -50,19 +50,17 @@ const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configu
  */
 export const operatorOnly = Effect.fnUntraced(function* (configured: Configured.Configured) {
   const { place } = configured
+  if (place._tag !== "Memory") yield* Place.requireAccess(place)
   if (place._tag === "Memory" || !Place.hasStorage(place)) {
     return yield* Failure.make(
-      `there is no storage ${place._tag === "Memory" ? "in memory" : `in ${place.home}`} yet: set DATABASE_URL or --directory to that of your service`,
+      `there is no storage ${place._tag === "Memory" ? "in memory" : `in ${Place.whereOf(place)}`} yet: set DATABASE_URL or --directory to that of your service`,
     )
   }
   if (Configured.namesChains(configured) || !Place.hasChains(place)) {
     yield* Configured.check(configured)
     return yield* Configured.startForOperator(configured, Configured.ownGround(configured))
   }
-  const [LocalChains, LocalService] = yield* Effect.promise(() =>
-    Promise.all([import("../dev/LocalChains.ts"), import("../dev/LocalService.ts")]),
-  )
-  yield* LocalService.requireSoleService(place)
+  const LocalChains = yield* Effect.promise(() => import("../dev/LocalChains.ts"))
   const directory = Place.chainsDirectory(place)
   return yield* Configured.startForOperator(configured, {
     // They start once the storage is open: no other service has it then, which could start them, too.

@@ -21,6 +21,7 @@ import * as WebhookHttp from "@florin/server/WebhookHttp"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Holder from "../access/Holder.ts"
 import * as Place from "../access/Place.ts"
 import * as PrivateFile from "../access/PrivateFile.ts"
 import * as Failure from "../terminal/Failure.ts"
@@ -492,13 +493,18 @@ export const ownGround = (configured: Configured): Ground => ({
 })
 
 /** Opens the storage, and what else a service works with. */
-const open = Effect.fnUntraced(function* (configured: Configured, { chains, usual }: Ground) {
+const open = Effect.fnUntraced(function* (
+  configured: Configured,
+  { chains, usual }: Ground,
+  isOperatorOnly = false,
+) {
   const { place, values } = configured
   const { live, test } = chainsOf(configured)
   if (!values.iKnow) yield* onlyLocal(configured, [...live, ...test])
   yield* Nodes.check(values)
   const decided = yield* policies(values)
   const settings = yield* core(values, usual)
+  yield* Holder.hold(place, isOperatorOnly)
   const storage = yield* Layer.build(Place.layer(place, "florin serve"))
   const { sealKey, vault } = yield* Effect.provide(
     Kept.complete(place, settings.sealKey, values.vaultKey),
@@ -543,7 +549,7 @@ export const startForOperator = Effect.fnUntraced(function* (
   configured: Configured,
   ground: Ground,
 ) {
-  const ports = yield* open(configured, ground)
+  const ports = yield* open(configured, ground, true)
   const { log, ...reached } = yield* edge({ ...configured.values, role: "worker" })
   yield* serveOperator(configured, ports, {
     ...reached,

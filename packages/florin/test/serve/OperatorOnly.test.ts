@@ -63,6 +63,16 @@ const serveOperatorOnly = async (
   const urls = service.said.err.match(/url=\S+/gu) ?? []
   assert.deepStrictEqual(urls, [`url=${operator}`])
 
+  // Its socket stays its own, and no second service begins.
+  const dev = ["dev", "--storage", database, "--directory", directory]
+  for (const words of [["serve", ...args], dev]) {
+    // oxlint-disable-next-line no-await-in-loop -- Each is a process of its own.
+    const { code, err } = await Program.runIn(keyed, ...words)
+    assert.strictEqual(code, 1)
+    assert.include(err, `runs in this directory already, as process ${service.child.pid}: stop it`)
+    assert.notInclude(err, "Starting")
+  }
+
   // The commands know no node and no key: only the service can answer those that look at chains.
   const place = { DATABASE_URL: database }
   const run = async (...words: ReadonlyArray<string>) => {
@@ -96,8 +106,7 @@ describe("florin serve --operator-only", () => {
       const only = ["serve", "--operator-only", "--directory", directory]
       const [embedded, memory] = await Program.several([only, [...only, "--storage", "memory"]])
       assert.strictEqual(embedded?.code, 1)
-      const home = join(directory, "embedded")
-      assert.include(embedded?.err, `there is no storage in ${home} yet: set DATABASE_URL or`)
+      assert.include(embedded?.err, `there is no storage in ${directory} yet: set DATABASE_URL or`)
       assert.include(memory?.err, "there is no storage in memory yet")
     }))
 })
