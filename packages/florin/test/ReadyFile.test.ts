@@ -25,7 +25,12 @@ const runs = Effect.fnUntraced(function* (pid: number, apart = 0) {
   )
   const place = { _tag: "Embedded", home } as const
   const { ino: inode } = statSync(home)
-  const holder = JSON.stringify({ pid, inode: inode + apart, isOperatorOnly: false })
+  const holder = JSON.stringify({
+    pid,
+    inode: inode + apart,
+    isOperatorOnly: false,
+    hasConsole: true,
+  })
   writeFileSync(join(home, "service.json"), holder)
   yield* ReadyFile.write(ReadyFile.inPlace(place), { ...ready, pid })
   return Option.isSome(ReadyFile.findRunning(place))

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { statSync } from "node:fs"
+import { rmdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import process from "node:process"
 import * as PrivateSocket from "@florin/core/node/PrivateSocket"
@@ -20,7 +20,10 @@ const HolderJson = Schema.fromJsonString(
     pid: Schema.Int,
     /** Distinguishes the place from a copy of it. */
     inode: Schema.Number,
+    /** It answers the operator's commands, and nobody else. */
     isOperatorOnly: Schema.Boolean,
+    /** The operator can sign in to it with a browser. */
+    hasConsole: Schema.Boolean,
   }),
 )
 const encode = Schema.encodeSync(HolderJson)
@@ -59,7 +62,10 @@ export const requireNone = Effect.fnUntraced(function* (place: Place.Place) {
 })
 
 /** Takes a place until the scope ends. The service works without the file: a container may have no place for it. */
-export const hold = Effect.fnUntraced(function* (place: Place.Place, isOperatorOnly: boolean) {
+export const hold = Effect.fnUntraced(function* (
+  place: Place.Place,
+  serves: { readonly isOperatorOnly: boolean; readonly hasConsole: boolean },
+) {
   yield* requireNone(place)
   if (place._tag === "Memory") return
   const { pid } = process
@@ -67,11 +73,14 @@ export const hold = Effect.fnUntraced(function* (place: Place.Place, isOperatorO
     Effect.gen(function* () {
       yield* PrivateFile.makeDirectory(place.home)
       const { ino: inode } = statSync(place.home)
-      yield* PrivateFile.write(file(place), encode({ pid, inode, isOperatorOnly }))
+      yield* PrivateFile.write(file(place), encode({ pid, inode, ...serves }))
     }).pipe(Effect.ignore),
     () =>
-      Option.exists(read(place), (last) => last.pid === pid)
-        ? Effect.ignore(PrivateFile.remove(file(place)))
-        : Effect.void,
+      Effect.gen(function* () {
+        if (!Option.exists(read(place), (last) => last.pid === pid)) return
+        yield* PrivateFile.remove(file(place))
+        // A start that failed leaves nothing.
+        yield* Effect.try(() => rmdirSync(place.home))
+      }).pipe(Effect.ignore),
   )
 })

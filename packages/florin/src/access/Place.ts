@@ -105,12 +105,13 @@ export const operatorSocket = ({ home }: Lasting): PrivateSocket.Place => ({
   name: "operator.sock",
 })
 
-/** Fails if a directory of the place is there and may not be used, which would look as if it were empty. */
+/** Fails if a directory of the place is there and may not be read, which would look as if it were empty. */
 export const requireAccess = Effect.fnUntraced(function* (place: Lasting) {
-  const paths = [dirname(place.home), place.home, dataDirectory(place), chainsDirectory(place)]
+  const parent = dirname(place.home)
+  const paths = [parent, place.home, dataDirectory(place), chainsDirectory(place)]
   for (const path of paths) {
-    const { R_OK, W_OK, X_OK } = constants
-    const used = Result.try(() => accessSync(path, R_OK + W_OK + X_OK))
+    const mode = path === parent ? constants.X_OK : constants.R_OK + constants.X_OK
+    const used = Result.try(() => accessSync(path, mode))
     if (Result.isSuccess(used)) continue
     if (!Predicate.hasProperty(used.failure, "code") || used.failure.code !== "EACCES") continue
     const owner = Result.match(
@@ -121,7 +122,7 @@ export const requireAccess = Effect.fnUntraced(function* (place: Lasting) {
       },
     )
     return yield* Failure.make(
-      `${path} cannot be read and written (${owner}): run this command as the user of the service, or set --directory to another one`,
+      `${path} cannot be read (${owner}): run this command as the user of the service, or set --directory to another one`,
     )
   }
   return undefined

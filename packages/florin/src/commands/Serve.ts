@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { join } from "node:path"
 import { env } from "node:process"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -90,6 +91,13 @@ export const command = Command.make(
     const telemetry = yield* Layer.build(Telemetry.layer(configured.values))
     const started = isOperatorOnly ? operatorOnly(configured) : start(configured)
     yield* Effect.provideContext(started, telemetry)
+    const { place } = configured
+    if (isOperatorOnly && place._tag !== "Memory") {
+      const { directory, name } = Place.operatorSocket(place)
+      Terminal.aside(
+        `Ready for commands on ${join(directory, name)}.\nNothing moves: no worker runs, and the public port is closed. Ctrl-C stops it.`,
+      )
+    }
     return yield* Effect.never
   }, Effect.scoped),
 ).pipe(

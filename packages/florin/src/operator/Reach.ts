@@ -79,7 +79,7 @@ export const startOf = (place: Place.Lasting): string => {
   const only = "`florin serve --operator-only` if nothing may move"
   if (place._tag === "Server")
     return `start \`florin serve\` with the same DATABASE_URL, or\n  ${only},`
-  return Place.hasStorage(place) ? `start \`florin dev\`, or ${only},` : "start `florin dev`,"
+  return Place.hasStorage(place) ? `start \`florin dev\`, or\n  ${only},` : "start `florin dev`,"
 }
 
 /** The service that runs in a place. */
@@ -107,7 +107,6 @@ export const onSocket = Effect.fnUntraced(function* (
         `a service is starting in ${where} (process ${starting.pid}): try again`,
       )
     }
-    yield* Place.requireAccess(place)
     return yield* Failure.make(
       [
         `no service runs in ${where}:`,

@@ -25,6 +25,7 @@ import * as Holder from "../access/Holder.ts"
 import * as Place from "../access/Place.ts"
 import * as PrivateFile from "../access/PrivateFile.ts"
 import * as Failure from "../terminal/Failure.ts"
+import * as Terminal from "../terminal/Terminal.ts"
 import * as Alerts from "./Alerts.ts"
 import * as Collection from "./Collection.ts"
 import * as ConfigFile from "./ConfigFile.ts"
@@ -504,7 +505,8 @@ const open = Effect.fnUntraced(function* (
   yield* Nodes.check(values)
   const decided = yield* policies(values)
   const settings = yield* core(values, usual)
-  yield* Holder.hold(place, isOperatorOnly)
+  const hasConsole = values.operatorPort !== null || values.operatorUrl !== null
+  yield* Holder.hold(place, { isOperatorOnly, hasConsole })
   const storage = yield* Layer.build(Place.layer(place, "florin serve"))
   const { sealKey, vault } = yield* Effect.provide(
     Kept.complete(place, settings.sealKey, values.vaultKey),
@@ -534,12 +536,13 @@ const serveOperator = Effect.fnUntraced(function* (
   { place, values }: Configured,
   ports: Effect.Success<ReturnType<typeof open>>,
   reached: Edge,
+  onOpen?: (url: string) => Effect.Effect<void>,
 ) {
   const whole = Layer.succeedContext(
     yield* Layer.build(Layer.provide(Florin.layer(reached), ports)),
   )
   yield* Layer.build(
-    OperatorPort.layer(values, place).pipe(Layer.provide(whole), Layer.provide(ports)),
+    OperatorPort.layer(values, place, onOpen).pipe(Layer.provide(whole), Layer.provide(ports)),
   )
   return whole
 })
@@ -551,15 +554,17 @@ export const startForOperator = Effect.fnUntraced(function* (
 ) {
   const ports = yield* open(configured, ground, true)
   const { log, ...reached } = yield* edge({ ...configured.values, role: "worker" })
-  yield* serveOperator(configured, ports, {
-    ...reached,
-    log: (line) => {
-      // What the operator asked for is in the audit log.
-      if (line.status >= 500) log?.(line)
+  yield* serveOperator(
+    configured,
+    ports,
+    {
+      ...reached,
+      log: (line) => {
+        // What the operator asked for is in the audit log.
+        if (line.status >= 500) log?.(line)
+      },
     },
-  })
-  yield* Effect.logInfo(
-    "ready for commands: no worker runs and the public port is closed, so that nothing moves. Ctrl-C ends it",
+    (url) => Effect.sync(() => Terminal.aside(`The operator's port is open: ${url}`)),
   )
 })
 

@@ -58,10 +58,15 @@ const serveOperatorOnly = async (
   // It has the keys, as a worker has, and collects nothing.
   const args = ["--operator-only", "--directory", directory, "--operator-port", "0"]
   const service = await Serving.serve(keyed, ...args)
-  const [, operator = ""] = /operator's port is open.* url=(\S+)/u.exec(service.said.err) ?? []
+  const [, operator = ""] = /operator's port is open: (\S+)/u.exec(service.said.err) ?? []
   assert.strictEqual((await fetch(`${operator}/healthz`)).status, 200)
-  const urls = service.said.err.match(/url=\S+/gu) ?? []
-  assert.deepStrictEqual(urls, [`url=${operator}`])
+  assert.deepStrictEqual(service.said.err.match(/http:\S+/gu) ?? [], [operator])
+  assert.notInclude(service.said.err, "level=INFO")
+
+  const login = ["--directory", directory, "--storage", database]
+  assert.match((await Program.run("login", ...login)).out, /^flr_op_/u)
+  const asked = await Program.run("payments", "list", "--directory", directory)
+  assert.include(asked.err, "answers only the operator's commands: stop it, and start")
 
   // Its socket stays its own, and no second service begins.
   const dev = ["dev", "--storage", database, "--directory", directory]
