@@ -61,13 +61,12 @@ export const requireNone = Effect.fnUntraced(function* (place: Place.Place) {
   )
 })
 
-/** Takes a place until the scope ends. The service works without the file: a container may have no place for it. */
+/** Names this process in a place until the scope ends, unless another one is named. The service works without the file: a container may have no place for it. */
 export const hold = Effect.fnUntraced(function* (
   place: Place.Place,
   serves: { readonly isOperatorOnly: boolean; readonly hasConsole: boolean },
 ) {
-  yield* requireNone(place)
-  if (place._tag === "Memory") return
+  if (place._tag === "Memory" || Option.isSome(find(place))) return
   const { pid } = process
   yield* Effect.acquireRelease(
     Effect.gen(function* () {

@@ -158,6 +158,7 @@ export const start = Effect.fnUntraced(function* ({
   const chainIds = values.localChains
   const settings = yield* Configured.core(values, PayoutDefaults.local)
   const policies = yield* Configured.policies(values)
+  yield* Holder.requireNone(place)
   yield* Holder.hold(place, { isOperatorOnly: false, hasConsole: true })
   // The introduction comes first: payments and requests are logged after it was printed.
   let isIntroduced = false

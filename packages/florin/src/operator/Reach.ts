@@ -75,7 +75,7 @@ const fetchOn =
     })
 
 /** How to start a service in a place. Without a storage, there is nothing to answer commands about. */
-export const startOf = (place: Place.Lasting): string => {
+const startOf = (place: Place.Lasting): string => {
   const only = "`florin serve --operator-only` if nothing may move"
   if (place._tag === "Server")
     return `start \`florin serve\` with the same DATABASE_URL, or\n  ${only},`

@@ -505,6 +505,8 @@ const open = Effect.fnUntraced(function* (
   yield* Nodes.check(values)
   const decided = yield* policies(values)
   const settings = yield* core(values, usual)
+  // Any number of processes share a database. The first of them in a directory answers the commands there.
+  if (isOperatorOnly || place._tag !== "Server") yield* Holder.requireNone(place)
   const hasConsole = values.operatorPort !== null || values.operatorUrl !== null
   yield* Holder.hold(place, { isOperatorOnly, hasConsole })
   const storage = yield* Layer.build(Place.layer(place, "florin serve"))
