@@ -108,7 +108,7 @@ describe("florin doctor", () => {
       assert.include(text, "- no live chain is configured: hosts, spending, gasPrice")
       assert.include(
         text,
-        "no service runs here: start `npx florin serve --operator-only`: nodes, halted, gas, books, credit, stuck",
+        "no service runs here: start `npx florin serve`: nodes, halted, gas, books, credit, stuck",
       )
       assert.include(text, "- no live account is configured: signers")
       for (const item of ["schema", "hosts", "nodes", "signers"] as const) {

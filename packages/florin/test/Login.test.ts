@@ -12,7 +12,7 @@ describe("florin login", () => {
     () =>
       Effect.gen(function* () {
         const url = yield* Databases.address("migrated")
-        yield* Commands.serve(url)
+        yield* Commands.serve(url, { FLORIN_OPERATOR_PORT: "0" })
         yield* Effect.promise(async () => {
           const ended = (...args: ReadonlyArray<string>) => Commands.run(url, ...args)
           const json = async (...args: ReadonlyArray<string>) => {
@@ -37,13 +37,29 @@ describe("florin login", () => {
           const { key: finance } = await json(...ofPartner, "--role", "finance")
           assert.deepStrictEqual(finance.scopes, ["read", "refund", "manage"])
 
-          // This service has no console.
+          // This service does not know the address of its console.
           const plain = await ended("login")
           assert.match(plain.out, /^flr_op_\w+\n$/u)
           assert.include(plain.err, "--operator-url")
           const { code, err } = await ended("login", "--partner", id)
           assert.strictEqual(code, 2)
           assert.include(err, "--mode: must be live or test")
+        })
+      }),
+    timeout,
+  )
+
+  it.live(
+    "creates no key for the operator if the service has no console",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* Databases.address("migrated")
+        yield* Commands.serve(url)
+        yield* Effect.promise(async () => {
+          const { code, err, out } = await Commands.run(url, "login")
+          assert.deepStrictEqual([code, out], [1, ""])
+          assert.include(err, "florin serve --operator-only --operator-port")
+          assert.notInclude((await Commands.run(url, "keys", "list")).out, "flr_op_")
         })
       }),
     timeout,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
@@ -18,12 +18,20 @@ const ready: ReadyFile.Ready = {
   relayers: [],
 }
 
-const runs = Effect.fnUntraced(function* (pid: number) {
+const runs = Effect.fnUntraced(function* (pid: number, apart = 0) {
   const home = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "florin-"))),
     (directory) => Effect.sync(() => rmSync(directory, { recursive: true })),
   )
   const place = { _tag: "Embedded", home } as const
+  const { ino: inode } = statSync(home)
+  const holder = JSON.stringify({
+    pid,
+    inode: inode + apart,
+    isOperatorOnly: false,
+    hasConsole: true,
+  })
+  writeFileSync(join(home, "service.json"), holder)
   yield* ReadyFile.write(ReadyFile.inPlace(place), { ...ready, pid })
   return Option.isSome(ReadyFile.findRunning(place))
 }, Effect.scoped)
@@ -32,6 +40,12 @@ describe("ReadyFile.running", () => {
   it.effect("is of a service whose process is running", () =>
     Effect.gen(function* () {
       assert.isTrue(yield* runs(process.ppid))
+    }),
+  )
+
+  it.effect("is not in a copy of its directory", () =>
+    Effect.gen(function* () {
+      assert.isFalse(yield* runs(process.ppid, 1))
     }),
   )
 

@@ -21,7 +21,7 @@ export interface Served extends Program.Started {
 const listening: ReadonlyArray<RegExp> = [
   /message=ready .*url=http:/u,
   /Do not use this for real money/u,
-  /ready for commands/u,
+  /Ready for commands/u,
 ]
 
 /** Resolves once it says that it is ready; rejects where it ends before. */

@@ -15,6 +15,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs"
 import { hostname } from "node:os"
@@ -45,6 +46,8 @@ const Holder = Schema.Struct({
   host: Schema.String,
   /** Distinguishes the process from a later one with the same id; null if the system does not report it. */
   birth: Schema.NullOr(Schema.String),
+  /** Distinguishes the directory from a copy of it, which is free. */
+  inode: Schema.optionalKey(Schema.Number),
   usedBy: Schema.String,
   since: Schema.String,
 })
@@ -86,7 +89,8 @@ const exists = (pid: number): boolean => {
 }
 
 /** Nothing is known of a process on another machine, or in another container on the same volume: it may run. */
-const mayRun = (holder: Holder): boolean => {
+const mayRun = (holder: Holder, directory: string): boolean => {
+  if (holder.inode !== undefined && holder.inode !== statSync(directory).ino) return false
   if (holder.host !== hostname()) return true
   if (!exists(holder.pid)) return false
   const birth = birthOf(holder.pid)
@@ -107,7 +111,9 @@ const locksIn = (directory: string): ReadonlyArray<Lock> =>
     const path = join(directory, name)
     const content = readIfThere(path)
     if (content === undefined) return []
-    const heldBy = Option.getOrUndefined(Option.filter(decodeHolder(content), mayRun))
+    const heldBy = Option.getOrUndefined(
+      Option.filter(decodeHolder(content), (holder) => mayRun(holder, directory)),
+    )
     return [{ path, number: Number(number), heldBy }]
   })
 
@@ -177,18 +183,13 @@ export const acquire = Effect.fn("DirectoryLock.acquire")(function* (
   const directory = resolve(at)
   const since = DateTime.formatIso(yield* DateTime.now)
   const { pid } = process
-  const content = encodeHolder({
-    pid,
-    host: hostname(),
-    birth: birthOf(pid) ?? null,
-    usedBy,
-    since,
-  })
+  const made = { pid, host: hostname(), birth: birthOf(pid) ?? null, usedBy, since }
   const lock = yield* Effect.acquireRelease(
     Effect.try({
       try: () => {
         mkdirSync(directory, { recursive: true, mode: 0o700 })
-        return take(directory, content)
+        const { ino: inode } = statSync(directory)
+        return take(directory, encodeHolder({ ...made, inode }))
       },
       catch: unusable(directory),
     }),

@@ -30,9 +30,23 @@ const withPath = <A>({ directory, name }: Place, use: (path: string) => A): A =>
   }
 }
 
+/** Whether a server listens: a killed one leaves its socket, and that of another user cannot be opened. */
+export const look = (place: Place): Promise<"absent" | "forbidden" | "there"> =>
+  new Promise((resolve) => {
+    const socket = connect(place)
+    socket.once("connect", () => {
+      socket.destroy()
+      resolve("there")
+    })
+    socket.once("error", (error) => {
+      resolve("code" in error && error.code === "EACCES" ? "forbidden" : "absent")
+    })
+  })
+
 /**
  * Has a server listen. Its socket is created in a private directory, and moved when its mode is right. This also replaces
- * the socket of a killed process. Resolves with what removes the socket, unless another process has replaced it.
+ * the socket of a killed process, but never one that is in use. Resolves with what removes the socket, unless another
+ * process has replaced it.
  */
 export const listen = async (server: Server, { directory, name }: Place): Promise<() => void> => {
   const path = join(directory, name)
@@ -45,6 +59,10 @@ export const listen = async (server: Server, { directory, name }: Place): Promis
       )
     })
     chmodSync(join(draft, name), 0o600)
+    if ((await look({ directory, name })) === "there") {
+      server.close()
+      throw new Error(`another process listens on ${path}`)
+    }
     renameSync(join(draft, name), path)
   } finally {
     rmSync(draft, { recursive: true, force: true })

@@ -9,7 +9,10 @@ import * as PrivateSocket from "../../src/node/PrivateSocket.ts"
 const directory = (): string => mkdtempSync(join(tmpdir(), "florin-"))
 
 /** A server that says a word to each caller. */
-const saying = (word: string): Server => createServer((socket) => socket.end(word))
+const saying = (word: string): Server =>
+  createServer((socket) => {
+    socket.on("error", () => undefined).end(word)
+  })
 
 const heard = async (place: PrivateSocket.Place): Promise<string> => {
   const socket = PrivateSocket.connect(place)
@@ -42,16 +45,19 @@ describe("a private socket", () => {
     server.close()
   })
 
-  it("belongs to the process that came last, also when an earlier one ends", async () => {
+  it("is refused to others while its process listens, and replaced after that process", async () => {
     const place = { directory: directory(), name: "a.sock" }
-    const [first, second] = [saying("first"), saying("second")]
+    const [first, second, third] = [saying("first"), saying("second"), saying("third")]
     const removeFirst = await PrivateSocket.listen(first, place)
-    const removeSecond = await PrivateSocket.listen(second, place)
-    removeFirst()
+    const refused = await PrivateSocket.listen(second, place).catch(String)
+    assert.include(String(refused), "another process listens on ")
+    assert.strictEqual(await heard(place), "first")
     first.close()
-    assert.strictEqual(await heard(place), "second")
-    removeSecond()
+    const removeThird = await PrivateSocket.listen(third, place)
+    removeFirst()
+    assert.strictEqual(await heard(place), "third")
+    removeThird()
     assert.isFalse(existsSync(join(place.directory, place.name)))
-    second.close()
+    third.close()
   })
 })

@@ -7,13 +7,14 @@
  * @module
  */
 import { createHash } from "node:crypto"
-import { existsSync } from "node:fs"
-import { join } from "node:path"
+import { accessSync, constants, existsSync, statSync } from "node:fs"
+import { dirname, join } from "node:path"
 import type * as PrivateSocket from "@florin/core/node/PrivateSocket"
 import { Signals } from "@florin/core/ports/Signals"
 import type { Storage } from "@florin/core/ports/Storage"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Failure from "../terminal/Failure.ts"
@@ -85,6 +86,15 @@ export const describe = (place: Place): string => {
   }
 }
 
+/** Where commands look for a service, for a person: a directory, and a database without its password. */
+export const whereOf = (place: Lasting): string => {
+  const directory = dirname(place.home)
+  if (place._tag === "Embedded") return directory
+  const { host, pathname } = new URL(Redacted.value(place.url))
+  const schema = place.schema === usualSchema ? "" : `, schema ${place.schema}`
+  return `${directory} for the database ${host}${pathname}${schema}`
+}
+
 export const chainsDirectory = ({ home }: Lasting): string => join(home, "chains")
 
 const dataDirectory = ({ home }: Lasting): string => join(home, "data")
@@ -93,6 +103,29 @@ const dataDirectory = ({ home }: Lasting): string => join(home, "data")
 export const operatorSocket = ({ home }: Lasting): PrivateSocket.Place => ({
   directory: home,
   name: "operator.sock",
+})
+
+/** Fails if a directory of the place is there and may not be read, which would look as if it were empty. */
+export const requireAccess = Effect.fnUntraced(function* (place: Lasting) {
+  const parent = dirname(place.home)
+  const paths = [parent, place.home, dataDirectory(place), chainsDirectory(place)]
+  for (const path of paths) {
+    const mode = path === parent ? constants.X_OK : constants.R_OK + constants.X_OK
+    const used = Result.try(() => accessSync(path, mode))
+    if (Result.isSuccess(used)) continue
+    if (!Predicate.hasProperty(used.failure, "code") || used.failure.code !== "EACCES") continue
+    const owner = Result.match(
+      Result.try(() => statSync(path)),
+      {
+        onFailure: () => "a directory above it is closed to you",
+        onSuccess: ({ uid }) => `it belongs to user ${uid}`,
+      },
+    )
+    return yield* Failure.make(
+      `${path} cannot be read (${owner}): run this command as the user of the service, or set --directory to another one`,
+    )
+  }
+  return undefined
 })
 
 /** Whether there is a storage to open. For a server, this is only known once it is opened. */

@@ -4,11 +4,10 @@
  * @module
  */
 import { join } from "node:path"
-import process from "node:process"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Holder from "./Holder.ts"
 import type * as Place from "./Place.ts"
 import * as PrivateFile from "./PrivateFile.ts"
 
@@ -55,12 +54,8 @@ export const reserve = (path: string) =>
 
 export const write = (path: string, ready: Ready) => PrivateFile.write(path, `${encode(ready)}\n`)
 
-/**
- * In a container each start has the same process id, so a file with our own id was left by a process that was killed.
- */
-const isAlive = (pid: number): boolean =>
-  pid !== process.pid && Result.isSuccess(Result.try(() => process.kill(pid, 0)))
-
 /** The service that runs in a place, if there is one. */
 export const findRunning = (place: Place.Lasting): Option.Option<Ready> =>
-  Option.filter(decode(PrivateFile.read(inPlace(place))), ({ pid }) => isAlive(pid))
+  Option.filter(decode(PrivateFile.read(inPlace(place))), ({ pid }) =>
+    Option.exists(Holder.find(place), (holder) => holder.pid === pid),
+  )

@@ -15,6 +15,7 @@ import * as Result from "effect/Result"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Asked from "./Asked.ts"
+import * as Holder from "./Holder.ts"
 import * as PrivateFile from "./PrivateFile.ts"
 import * as ReadyFile from "./ReadyFile.ts"
 
@@ -67,6 +68,15 @@ const entries = (directory: string): ReadonlyArray<string> =>
     () => [],
   )
 
+/** Whether a service in a directory answers only the operator. */
+const isOperatorOnly = (directory: string): boolean =>
+  entries(directory).some((name) =>
+    Option.exists(
+      Holder.find({ _tag: "Embedded", home: join(directory, name) }),
+      (holder) => holder.isOperatorOnly,
+    ),
+  )
+
 /** The services that run in a directory, with any storage. */
 const runningIn = (directory: string): ReadonlyArray<ReadyFile.Ready> =>
   entries(directory).flatMap((name) =>
@@ -106,6 +116,11 @@ export const find = Effect.fnUntraced(function* (
   }
   const [ready, ...others] = runningIn(directory)
   if (ready === undefined) {
+    if (isOperatorOnly(directory)) {
+      return yield* Failure.make(
+        `the service in ${directory} answers only the operator's commands: stop it, and start \`florin serve\` for the commands of a partner`,
+      )
+    }
     return yield* Failure.make(
       `no address and no key: set FLORIN_URL and FLORIN_API_KEY, or start a service with \`florin dev\` (no service runs in ${directory})`,
     )

@@ -13,6 +13,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Asked from "../access/Asked.ts"
+import * as Holder from "../access/Holder.ts"
 import * as Place from "../access/Place.ts"
 import type * as ReadyFile from "../access/ReadyFile.ts"
 import * as ExampleRates from "../dev/ExampleRates.ts"
@@ -157,6 +158,7 @@ export const run = Effect.fnUntraced(function* (
       storage: Option.getOrElse(options.storage, () => (options.once ? "memory" : "embedded")),
     }),
   )
+  yield* Holder.requireNone(place)
   sayStarting(options.chains, options.once)
   const values: Settings.Values = {
     ...(yield* Effect.fromResult(Settings.resolve([]))),

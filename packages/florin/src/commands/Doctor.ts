@@ -13,7 +13,7 @@ import * as Arr from "effect/Array"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type * as Place from "../access/Place.ts"
+import * as Place from "../access/Place.ts"
 import * as OfDatabase from "../doctor/OfDatabase.ts"
 import * as OfSettings from "../doctor/OfSettings.ts"
 import * as OperatorCommand from "../operator/Command.ts"
@@ -36,11 +36,13 @@ const askService = Effect.fnUntraced(function* (carry: Carry) {
 /** What the service in the place of the settings reports. */
 const inService = Effect.fnUntraced(function* (place: Place.Place) {
   const running = yield* Effect.option(Reach.onSocket(place, { reason: Option.none() }))
+  const missing =
+    place._tag === "Memory" || !Place.hasStorage(place)
+      ? "no service runs here: start `florin serve`"
+      : "no service runs here: start `florin serve --operator-only`"
   return Option.isSome(running)
     ? Checklist.fromChecks(yield* askService(running.value))
-    : Checkup.items.map((item) =>
-        Checklist.reportWaiting(item, "no service runs here: start `florin serve --operator-only`"),
-      )
+    : Checkup.items.map((item) => Checklist.reportWaiting(item, missing))
 })
 
 /** Checks the settings, the database, and the service. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Carry } from "@florin/api/operator/Call"
 import * as Contract from "@florin/api/operator/Keys"
 import type * as Wire from "@florin/api/wire/Key"
 import * as Mode from "@florin/core/domain/ground/Mode"
@@ -10,8 +11,11 @@ import * as Role from "@florin/core/domain/partner/Role"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Holder from "../access/Holder.ts"
+import * as Place from "../access/Place.ts"
 import * as SystemUser from "../access/SystemUser.ts"
 import * as OperatorCommand from "../operator/Command.ts"
+import * as Reach from "../operator/Reach.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Hint from "../terminal/Hint.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -52,7 +56,34 @@ const print = ({ key, link, secret }: Wire.OwnedWithSecret): void => {
   Terminal.aside(`Revoke both with: ${Hint.pasteable(`florin keys revoke ${key.id}`)}`)
 }
 
-export const command = OperatorCommand.of(Contract.group)("login", "issue", {
+/** Issues the operator no key for signing in if the service here has no console. */
+const open = Effect.fnUntraced(function* (options: Reach.Options) {
+  const carry = yield* Reach.open(options)
+  const place = yield* Effect.fromResult(Place.parse(options))
+  if (place._tag === "Memory" || (yield* Reach.elsewhere(options)) !== undefined) return carry
+  const { hasConsole, isOperatorOnly } = Option.getOrElse(Holder.find(place), () => ({
+    hasConsole: true,
+    isOperatorOnly: false,
+  }))
+  const start = isOperatorOnly ? "florin serve --operator-only" : "florin serve"
+  const guarded: Carry = (call) =>
+    hasConsole || call.members["operator"] === undefined
+      ? carry(call)
+      : Promise.reject(
+          new Error(
+            `the service in ${Place.whereOf(place)} has no console: start it as \`${start} --operator-port 3001\``,
+          ),
+        )
+  return guarded
+})
+
+const { of } = OperatorCommand.over({
+  flags: Reach.flags,
+  open,
+  failureOf: OperatorCommand.failureOf,
+})
+
+export const command = of(Contract.group)("login", "issue", {
   description:
     "Print a link that signs one person in to the console, once, within 15 minutes. Without --partner it is the operator's console, on the operator's port. Only the link goes to standard output.",
   omits: "all",

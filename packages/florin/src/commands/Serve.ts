@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { join } from "node:path"
 import { env } from "node:process"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -50,19 +51,17 @@ const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configu
  */
 export const operatorOnly = Effect.fnUntraced(function* (configured: Configured.Configured) {
   const { place } = configured
+  if (place._tag !== "Memory") yield* Place.requireAccess(place)
   if (place._tag === "Memory" || !Place.hasStorage(place)) {
     return yield* Failure.make(
-      `there is no storage ${place._tag === "Memory" ? "in memory" : `in ${place.home}`} yet: set DATABASE_URL or --directory to that of your service`,
+      `there is no storage ${place._tag === "Memory" ? "in memory" : `in ${Place.whereOf(place)}`} yet: set DATABASE_URL or --directory to that of your service`,
     )
   }
   if (Configured.namesChains(configured) || !Place.hasChains(place)) {
     yield* Configured.check(configured)
     return yield* Configured.startForOperator(configured, Configured.ownGround(configured))
   }
-  const [LocalChains, LocalService] = yield* Effect.promise(() =>
-    Promise.all([import("../dev/LocalChains.ts"), import("../dev/LocalService.ts")]),
-  )
-  yield* LocalService.requireSoleService(place)
+  const LocalChains = yield* Effect.promise(() => import("../dev/LocalChains.ts"))
   const directory = Place.chainsDirectory(place)
   return yield* Configured.startForOperator(configured, {
     // They start once the storage is open: no other service has it then, which could start them, too.
@@ -92,6 +91,13 @@ export const command = Command.make(
     const telemetry = yield* Layer.build(Telemetry.layer(configured.values))
     const started = isOperatorOnly ? operatorOnly(configured) : start(configured)
     yield* Effect.provideContext(started, telemetry)
+    const { place } = configured
+    if (isOperatorOnly && place._tag !== "Memory") {
+      const { directory, name } = Place.operatorSocket(place)
+      Terminal.aside(
+        `Ready for commands on ${join(directory, name)}.\nNothing moves: no worker runs, and the public port is closed. Ctrl-C stops it.`,
+      )
+    }
     return yield* Effect.never
   }, Effect.scoped),
 ).pipe(

@@ -23,8 +23,8 @@ import * as NodeListener from "@florin/server/NodeListener"
 import * as WebhookHttp from "@florin/server/WebhookHttp"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Asked from "../access/Asked.ts"
+import * as Holder from "../access/Holder.ts"
 import * as Place from "../access/Place.ts"
 import * as ReadyFile from "../access/ReadyFile.ts"
 import * as Configured from "../serve/Configured.ts"
@@ -71,20 +71,6 @@ export interface Options {
   /** In place of the rates that the settings lead to. */
   readonly rates?: Layer.Layer<RateSource>
 }
-
-/** Only one service at a time uses a place, because two would start two chains for one ledger. */
-export const requireSoleService = (place: Place.Place) =>
-  place._tag === "Memory"
-    ? Effect.void
-    : Option.match(ReadyFile.findRunning(place), {
-        onNone: () => Effect.void,
-        onSome: ({ baseUrl, pid }) =>
-          Effect.fail(
-            Failure.make(
-              `a service runs in this directory already, as process ${pid} on ${baseUrl}: stop it, or use another --directory`,
-            ),
-          ),
-      })
 
 /** A ledger is worthless on a chain that was reset: the blocks that it knows to be final must still be there. */
 const sameChains = Effect.fnUntraced(function* (chainIds: ReadonlyArray<Caip.ChainId>) {
@@ -172,7 +158,8 @@ export const start = Effect.fnUntraced(function* ({
   const chainIds = values.localChains
   const settings = yield* Configured.core(values, PayoutDefaults.local)
   const policies = yield* Configured.policies(values)
-  yield* requireSoleService(place)
+  yield* Holder.requireNone(place)
+  yield* Holder.hold(place, { isOperatorOnly: false, hasConsole: true })
   // The introduction comes first: payments and requests are logged after it was printed.
   let isIntroduced = false
   const told =

@@ -228,7 +228,7 @@ export const over = <const F extends Config, Unreached>({
 const isArgument = (param: unknown): boolean => Param.isParam(param) && param.kind === "argument"
 
 /** Rules that are broken are about members of the request, which are flags and arguments here. */
-const failureOf = (
+export const failureOf = (
   error: unknown,
   { explain = (why) => why, taken = {} }: Wording,
 ): Failure.CommandFailed | Failure.NotUnderstood => {

@@ -11,6 +11,7 @@ import * as PrivateSocket from "@florin/core/node/PrivateSocket"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Asked from "../access/Asked.ts"
+import * as Holder from "../access/Holder.ts"
 import * as Place from "../access/Place.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
 import * as SystemUser from "../access/SystemUser.ts"
@@ -73,19 +74,13 @@ const fetchOn =
       sent.end(typeof init.body === "string" ? init.body : undefined)
     })
 
-/** Whether a service listens: a killed one leaves its socket, and that of another user cannot be opened. */
-const look = (place: PrivateSocket.Place) =>
-  Effect.callback<"absent" | "forbidden" | "there">((resume) => {
-    const socket = PrivateSocket.connect(place)
-    socket.once("connect", () => {
-      socket.destroy()
-      resume(Effect.succeed("there"))
-    })
-    socket.once("error", (error) => {
-      const isForbidden = "code" in error && error.code === "EACCES"
-      resume(Effect.succeed(isForbidden ? "forbidden" : "absent"))
-    })
-  })
+/** How to start a service in a place. Without a storage, there is nothing to answer commands about. */
+const startOf = (place: Place.Lasting): string => {
+  const only = "`florin serve --operator-only` if nothing may move"
+  if (place._tag === "Server")
+    return `start \`florin serve\` with the same DATABASE_URL, or\n  ${only},`
+  return Place.hasStorage(place) ? `start \`florin dev\`, or\n  ${only},` : "start `florin dev`,"
+}
 
 /** The service that runs in a place. */
 export const onSocket = Effect.fnUntraced(function* (
@@ -98,16 +93,26 @@ export const onSocket = Effect.fnUntraced(function* (
     )
   }
   const socket = Place.operatorSocket(place)
-  const found = yield* look(socket)
+  const found = yield* Holder.look(place)
   if (found === "forbidden") {
     return yield* Failure.make(
-      `the service in ${place.home} belongs to another user: run this command as that user, or set --url to its operator's port`,
+      `the service in ${Place.whereOf(place)} belongs to another user: run this command as that user, or set --url to its operator's port`,
     )
   }
   if (found === "absent") {
-    const start = place._tag === "Server" ? "florin serve" : "florin dev"
+    const where = Place.whereOf(place)
+    const starting = Option.getOrUndefined(Holder.find(place))
+    if (starting !== undefined) {
+      return yield* Failure.make(
+        `a service is starting in ${where} (process ${starting.pid}): try again`,
+      )
+    }
     return yield* Failure.make(
-      `no service runs in ${place.home}: start \`${start}\`, or \`florin serve --operator-only\` if nothing may move; or set --directory, --storage or --url`,
+      [
+        `no service runs in ${where}:`,
+        startOf(place),
+        "or set --directory, --storage or --url",
+      ].join("\n  "),
     )
   }
   const name = SystemUser.name()

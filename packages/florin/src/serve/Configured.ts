@@ -21,9 +21,11 @@ import * as WebhookHttp from "@florin/server/WebhookHttp"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Holder from "../access/Holder.ts"
 import * as Place from "../access/Place.ts"
 import * as PrivateFile from "../access/PrivateFile.ts"
 import * as Failure from "../terminal/Failure.ts"
+import * as Terminal from "../terminal/Terminal.ts"
 import * as Alerts from "./Alerts.ts"
 import * as Collection from "./Collection.ts"
 import * as ConfigFile from "./ConfigFile.ts"
@@ -492,13 +494,21 @@ export const ownGround = (configured: Configured): Ground => ({
 })
 
 /** Opens the storage, and what else a service works with. */
-const open = Effect.fnUntraced(function* (configured: Configured, { chains, usual }: Ground) {
+const open = Effect.fnUntraced(function* (
+  configured: Configured,
+  { chains, usual }: Ground,
+  isOperatorOnly = false,
+) {
   const { place, values } = configured
   const { live, test } = chainsOf(configured)
   if (!values.iKnow) yield* onlyLocal(configured, [...live, ...test])
   yield* Nodes.check(values)
   const decided = yield* policies(values)
   const settings = yield* core(values, usual)
+  // Any number of processes share a database. The first of them in a directory answers the commands there.
+  if (isOperatorOnly || place._tag !== "Server") yield* Holder.requireNone(place)
+  const hasConsole = values.operatorPort !== null || values.operatorUrl !== null
+  yield* Holder.hold(place, { isOperatorOnly, hasConsole })
   const storage = yield* Layer.build(Place.layer(place, "florin serve"))
   const { sealKey, vault } = yield* Effect.provide(
     Kept.complete(place, settings.sealKey, values.vaultKey),
@@ -528,12 +538,13 @@ const serveOperator = Effect.fnUntraced(function* (
   { place, values }: Configured,
   ports: Effect.Success<ReturnType<typeof open>>,
   reached: Edge,
+  onOpen?: (url: string) => Effect.Effect<void>,
 ) {
   const whole = Layer.succeedContext(
     yield* Layer.build(Layer.provide(Florin.layer(reached), ports)),
   )
   yield* Layer.build(
-    OperatorPort.layer(values, place).pipe(Layer.provide(whole), Layer.provide(ports)),
+    OperatorPort.layer(values, place, onOpen).pipe(Layer.provide(whole), Layer.provide(ports)),
   )
   return whole
 })
@@ -543,17 +554,19 @@ export const startForOperator = Effect.fnUntraced(function* (
   configured: Configured,
   ground: Ground,
 ) {
-  const ports = yield* open(configured, ground)
+  const ports = yield* open(configured, ground, true)
   const { log, ...reached } = yield* edge({ ...configured.values, role: "worker" })
-  yield* serveOperator(configured, ports, {
-    ...reached,
-    log: (line) => {
-      // What the operator asked for is in the audit log.
-      if (line.status >= 500) log?.(line)
+  yield* serveOperator(
+    configured,
+    ports,
+    {
+      ...reached,
+      log: (line) => {
+        // What the operator asked for is in the audit log.
+        if (line.status >= 500) log?.(line)
+      },
     },
-  })
-  yield* Effect.logInfo(
-    "ready for commands: no worker runs and the public port is closed, so that nothing moves. Ctrl-C ends it",
+    (url) => Effect.sync(() => Terminal.aside(`The operator's port is open: ${url}`)),
   )
 })
 

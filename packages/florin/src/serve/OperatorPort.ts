@@ -13,6 +13,8 @@ import * as Scrape from "@florin/server/Scrape"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Holder from "../access/Holder.ts"
 import * as Place from "../access/Place.ts"
 import * as PrivateFile from "../access/PrivateFile.ts"
 import * as Failure from "../terminal/Failure.ts"
@@ -34,11 +36,17 @@ const listening = (options: NodeListener.Options, onOpen: typeof announce) =>
 /** The service works without its socket: a container may have no place for one. */
 const onSocket = (place: Place.Lasting) =>
   Effect.gen(function* () {
+    if ((yield* Holder.look(place)) === "there") {
+      const { pid } = Option.getOrElse(Holder.find(place), () => ({ pid: "unknown" }))
+      return yield* Effect.logWarning(
+        `process ${pid} already answers commands in ${Place.whereOf(place)}: to send this one commands, give it another --directory`,
+      )
+    }
     yield* Effect.try({
       try: () => mkdirSync(place.home, { recursive: true, mode: 0o700 }),
       catch: (cause) => new NodeListener.ListenFailed({ message: String(cause) }),
     })
-    yield* Layer.build(
+    return yield* Layer.build(
       Layer.provide(
         NodeListener.layerSocket(Place.operatorSocket(place)),
         OperatorHandler.layerTrusted,

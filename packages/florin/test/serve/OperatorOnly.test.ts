@@ -58,10 +58,25 @@ const serveOperatorOnly = async (
   // It has the keys, as a worker has, and collects nothing.
   const args = ["--operator-only", "--directory", directory, "--operator-port", "0"]
   const service = await Serving.serve(keyed, ...args)
-  const [, operator = ""] = /operator's port is open.* url=(\S+)/u.exec(service.said.err) ?? []
+  const [, operator = ""] = /operator's port is open: (\S+)/u.exec(service.said.err) ?? []
   assert.strictEqual((await fetch(`${operator}/healthz`)).status, 200)
-  const urls = service.said.err.match(/url=\S+/gu) ?? []
-  assert.deepStrictEqual(urls, [`url=${operator}`])
+  assert.deepStrictEqual(service.said.err.match(/http:\S+/gu) ?? [], [operator])
+  assert.notInclude(service.said.err, "level=INFO")
+
+  const login = ["--directory", directory, "--storage", database]
+  assert.match((await Program.run("login", ...login)).out, /^flr_op_/u)
+  const asked = await Program.run("payments", "list", "--directory", directory)
+  assert.include(asked.err, "answers only the operator's commands: stop it, and start")
+
+  // Its socket stays its own, and no second service begins.
+  const dev = ["dev", "--storage", database, "--directory", directory]
+  for (const words of [["serve", ...args], dev]) {
+    // oxlint-disable-next-line no-await-in-loop -- Each is a process of its own.
+    const { code, err } = await Program.runIn(keyed, ...words)
+    assert.strictEqual(code, 1)
+    assert.include(err, `runs in this directory already, as process ${service.child.pid}: stop it`)
+    assert.notInclude(err, "Starting")
+  }
 
   // The commands know no node and no key: only the service can answer those that look at chains.
   const place = { DATABASE_URL: database }
@@ -96,8 +111,7 @@ describe("florin serve --operator-only", () => {
       const only = ["serve", "--operator-only", "--directory", directory]
       const [embedded, memory] = await Program.several([only, [...only, "--storage", "memory"]])
       assert.strictEqual(embedded?.code, 1)
-      const home = join(directory, "embedded")
-      assert.include(embedded?.err, `there is no storage in ${home} yet: set DATABASE_URL or`)
+      assert.include(embedded?.err, `there is no storage in ${directory} yet: set DATABASE_URL or`)
       assert.include(memory?.err, "there is no storage in memory yet")
     }))
 })
