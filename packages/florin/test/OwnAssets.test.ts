@@ -205,19 +205,13 @@ describe("an operator's own tokens and chain", () => {
         const token = `eip155:${chainId}/erc20:${signed.address}`
         const account = Eip155.formatAccount(relayer.account(chainId))
         const hash = `0x${"ab".repeat(32)}`
-        const put = yield* run(
-          variables,
-          "float",
-          "put",
-          token,
-          account,
-          "20",
-          "--mode=test",
-          "--transaction",
-          hash,
+        const named = ["--mode=test", "--transaction", hash]
+        const put = yield* operating(
+          url,
+          operate(url, "float", "put", token, account, "20", ...named),
+          { FLORIN_ASSETS: assets },
         )
-        assert.strictEqual(put.code, 0, put.err)
-        assert.match(put.out, /20\.00 HARB .*came to/u)
+        assert.match(put, /20\.00 HARB .*came to/u)
 
         // Without its row the token takes no new payment, and what it has is refunded and shown as before.
         writeFileSync(assets, JSON.stringify({ ...file, assets: [plain] }))
