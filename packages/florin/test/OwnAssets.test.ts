@@ -238,6 +238,7 @@ describe("an operator's own tokens and chain", () => {
         yield* Effect.promise(() => Serving.end(again, "SIGTERM"))
 
         const books = yield* operating(url, operate(url, "reconcile"), {
+          ...variables,
           FLORIN_TEST_RPC: `${chainId}=${local.rpcUrl}`,
           FLORIN_ASSETS: assets,
         })
