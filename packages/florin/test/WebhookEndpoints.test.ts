@@ -4,7 +4,7 @@ import * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as WebhookSecrets from "@florin/core/engine/WebhookSecrets"
 import { Outbox } from "@florin/core/ports/Outbox"
 import * as Postgres from "@florin/postgres/Postgres"
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Effect, Exit, Layer, Redacted, Result, Scope } from "effect"
 import * as Databases from "../../postgres/test-support/databases.ts"
 import * as VaultKey from "../src/serve/VaultKey.ts"
 import * as Commands from "./commands.ts"
@@ -30,7 +30,8 @@ const opened = ({ id, secrets: { current, previous } }: Webhook.Endpoint, key = 
 /** A database with a partner, and what runs there. */
 const begin = Effect.gen(function* () {
   const url = yield* Databases.address("migrated")
-  yield* Commands.serve(url, variables)
+  const service = yield* Scope.fork(yield* Effect.scope)
+  yield* Commands.serve(url, variables).pipe(Scope.provide(service))
   const run = (...args: ReadonlyArray<string>) => Effect.promise(() => Commands.run(url, ...args))
   const said = (...args: ReadonlyArray<string>) =>
     Effect.map(run(...args), ({ code, err, out }) => {
@@ -46,7 +47,9 @@ const begin = Effect.gen(function* () {
   const stored = Effect.flatMap(Outbox, (outbox) =>
     outbox.endpoints({ partnerId: PartnerId.PartnerId.make(partnerId), mode: "live" }),
   ).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
-  return { url, run, said, json, several, partnerId, stored }
+  /** Ends the service, so that another one takes its place. */
+  const end = Scope.close(service, Exit.void)
+  return { url, run, said, json, several, partnerId, stored, end }
 })
 
 describe("florin webhooks endpoints", () => {
@@ -198,7 +201,7 @@ describe("florin webhooks endpoints", () => {
     "S30: seals all secrets again with a new vault key, also one that an earlier release stored readable",
     () =>
       Effect.gen(function* () {
-        const { json, partnerId, run, stored, url } = yield* begin
+        const { end, json, partnerId, run, stored, url } = yield* begin
         const create = ["create", address, "--partner", partnerId, "--mode", "live"]
         const { secret } = yield* json("webhooks", "endpoints", ...create)
         const [first = assert.fail("there is none")] = yield* stored
@@ -211,6 +214,7 @@ describe("florin webhooks endpoints", () => {
         yield* Effect.flatMap(Outbox, (outbox) => outbox.putEndpoint(old)).pipe(
           Effect.provide(Postgres.layer({ url: Redacted.make(url) })),
         )
+        yield* end
         const next = Buffer.alloc(32, 6)
         /** Another service on the database, with these keys of the vault. */
         const seal = (...keys: ReadonlyArray<Buffer>) =>
@@ -238,7 +242,7 @@ describe("florin webhooks endpoints", () => {
     "refuses private addresses unless allowed, and unknown partners and endpoints",
     () =>
       Effect.gen(function* () {
-        const { partnerId, run, several, stored, url } = yield* begin
+        const { end, partnerId, run, several, stored, url } = yield* begin
         const create = (to: string, partner = partnerId) =>
           `webhooks endpoints create ${to} --partner ${partner} --mode live`
         const home = "http://127.0.0.1:8080/hooks"
@@ -262,6 +266,7 @@ describe("florin webhooks endpoints", () => {
         }
         assert.deepStrictEqual(yield* stored, [])
 
+        yield* end
         const allowing = Commands.serve(url, { ...variables, FLORIN_PRIVATE_WEBHOOKS: "true" })
         const asServed = yield* allowing.pipe(
           Effect.andThen(run(...create(home).split(" "))),

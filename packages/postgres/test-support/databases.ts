@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Client, Pool } from "pg"
 import { inject } from "vitest"
@@ -33,13 +34,14 @@ const at = (url: string, database: string) => {
   return other.href
 }
 
-export const administer = (url: string, statement: string) =>
+const run = (url: string, statement: string) =>
   PgClient.makeClient({ url: Redacted.make(url) }).pipe(
     Effect.flatMap((sql) => sql.unsafe(statement)),
     Effect.scoped,
     Effect.provide(Reactivity.layer),
-    Effect.orDie,
   )
+
+export const administer = (url: string, statement: string) => Effect.orDie(run(url, statement))
 
 /** Runs a script of any number of statements, as a person does with psql. */
 export const runScript = (url: string, script: string) =>
@@ -52,12 +54,19 @@ export const runScript = (url: string, script: string) =>
 
 const nameOf = () => `florin_${randomUUID().replaceAll("-", "")}`
 
+/** As long as the disk of another test is full, the server can write no checkpoint, without which it drops nothing. */
+const patience = { times: 60, schedule: Schedule.spaced("1 second") }
+
 /** A database of its own name, dropped when the scope closes, whoever is still connected. */
 const create = (url: string, template = "template0", options = "") => {
   const name = nameOf()
   return Effect.acquireRelease(
     Effect.as(administer(url, `CREATE DATABASE ${name} TEMPLATE ${template} ${options}`), name),
-    () => administer(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    () =>
+      run(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`).pipe(
+        Effect.retry(patience),
+        Effect.orDie,
+      ),
   )
 }
 

@@ -1,9 +1,9 @@
-import * as Contract from "@florin/api/operator/Approvals"
 /**
  * `florin approvals`: requests of the operator's people that wait for a second person.
  *
  * @module
  */
+import * as Contract from "@florin/api/operator/Approvals"
 import type { Carry } from "@florin/api/operator/Call"
 import * as Chains from "@florin/api/operator/Chains"
 import type * as Wire from "@florin/api/wire/Approval"
