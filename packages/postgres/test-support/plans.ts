@@ -49,9 +49,8 @@ export const wholeScans = (root: Node): ReadonlyArray<string> =>
     node["Node Type"] === "Seq Scan" ? [node["Relation Name"] ?? "?"] : [],
   )
 
-/** The result of a call, and the plan of each statement that it sends. */
-export const explained = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A, E, R>) {
-  const sql = yield* SqlClient.SqlClient
+/** The result of a call, and the statements that it sends. */
+export const listened = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A, E, R>) {
   const sent: Array<readonly [text: string, parameters: ReadonlyArray<unknown>]> = []
   const listening: Statement.Transformer = (statement) =>
     Effect.sync(() => {
@@ -59,6 +58,13 @@ export const explained = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effe
       return statement
     })
   const result = yield* Effect.provideService(call, Statement.CurrentTransformer, listening)
+  return { result, sent }
+})
+
+/** The result of a call, and the plan of each statement that it sends. */
+export const explained = Effect.fnUntraced(function* <A, E, R>(call: Effect.Effect<A, E, R>) {
+  const sql = yield* SqlClient.SqlClient
+  const { result, sent } = yield* listened(call)
   const roots = yield* Effect.forEach(sent, ([text, parameters]) =>
     Effect.map(
       sql.unsafe(`EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`, parameters),

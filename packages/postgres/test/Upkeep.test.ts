@@ -11,11 +11,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Statement from "effect/sql/Statement"
 import * as Connection from "../src/Connection.ts"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
 import * as StorageTime from "../src/StorageTime.ts"
 import { address, database } from "../test-support/databases.ts"
+import * as Plans from "../test-support/plans.ts"
 
 const { now } = Fixtures
 const world = Fixtures.make("upkeep")
@@ -23,13 +23,7 @@ const world = Fixtures.make("upkeep")
 /** The plan of the one statement that an operation sends, where the table is too long to be read as a whole. */
 const planOf = Effect.fnUntraced(function* <A, E, R>(operation: Effect.Effect<A, E, R>) {
   const sql = yield* SqlClient.SqlClient
-  const sent: Array<readonly [text: string, parameters: ReadonlyArray<unknown>]> = []
-  const listening: Statement.Transformer = (statement) =>
-    Effect.sync(() => {
-      sent.push(statement.compile())
-      return statement
-    })
-  yield* Effect.ignore(Effect.provideService(operation, Statement.CurrentTransformer, listening))
+  const { sent } = yield* Plans.listened(Effect.exit(operation))
   const [[text, parameters] = assert.fail("nothing was sent"), ...more] = sent
   assert.deepStrictEqual(more, [])
   const lines = yield* sql.withTransaction(

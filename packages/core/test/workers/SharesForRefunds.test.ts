@@ -29,6 +29,24 @@ const [only = assert.fail()] = collectingWallets
 const oneLane = { collectingAccounts: () => [only.address] }
 const token = tokens.eip3009
 
+/** Registers the account of a wallet as a merchant's destination. */
+const register = (
+  { tenant }: Scene.World,
+  merchantId: MerchantId.MerchantId,
+  wallet: Pick<typeof treasury, "account" | "address">,
+) =>
+  Settlements.create({
+    tenant,
+    merchantId,
+    settlements: [
+      {
+        asset: Eip155.formatToken(token),
+        destination: Eip155.formatAccount(wallet.account(token.chainId)),
+      },
+    ],
+    idempotencyKey: wallet.address,
+  })
+
 const rounds = Effect.fnUntraced(function* (world: Scene.World, count = 8) {
   for (let round = 0; round < count; round++) {
     yield* Scene.work
@@ -109,7 +127,7 @@ describe("a refund that its own share does not cover", () => {
           }),
         oneLane,
       ),
-      240_000,
+      Scene.timeout,
     )
   }
 
@@ -127,19 +145,9 @@ describe("a refund that its own share does not cover", () => {
             yield* world.refund(id)
             yield* rounds(world, 4)
             // The merchant registers a destination, removes it and registers another, which waits for a day.
-            const register = (to: string, key: string) =>
-              Settlements.create({
-                tenant: world.tenant,
-                merchantId: a,
-                settlements: [{ asset: Eip155.formatToken(token), destination: to }],
-                idempotencyKey: key,
-              })
-            const first = yield* register(
-              Eip155.formatAccount(treasury.account(token.chainId)),
-              "k1",
-            )
+            const first = yield* register(world, a, treasury)
             yield* Settlements.remove(world.tenant, a, first.destinations[0]?.id ?? "")
-            yield* register(Eip155.formatAccount(Scene.stranger.account(token.chainId)), "k2")
+            yield* register(world, a, Scene.stranger)
             const later = yield* collected(world, a, "58")
             yield* rounds(world, 20)
             // The refund goes on credit, and the share that it took is settled with it.
@@ -170,7 +178,7 @@ describe("a refund that its own share does not cover", () => {
         }),
       oneLane,
     ),
-    240_000,
+    Scene.timeout,
   )
 
   it.effect(
@@ -188,7 +196,7 @@ describe("a refund that its own share does not cover", () => {
         }),
       oneLane,
     ),
-    240_000,
+    Scene.timeout,
   )
 
   for (const how of ["nothing", "a refund of its own", "a refund of another payment"] as const) {
@@ -219,17 +227,7 @@ describe("a refund that its own share does not cover", () => {
             // A worker looks at each, and at none of them again.
             yield* TestClock.adjust("10 minutes")
             yield* Payer.drain
-            yield* Settlements.create({
-              tenant: world.tenant,
-              merchantId: a,
-              settlements: [
-                {
-                  asset: Eip155.formatToken(token),
-                  destination: Eip155.formatAccount(treasury.account(token.chainId)),
-                },
-              ],
-              idempotencyKey: "k1",
-            })
+            yield* register(world, a, treasury)
             // Before a worker looks at the oldest share, a refund takes all of it.
             if (how === "a refund of its own") yield* world.refund(large)
             yield* TestClock.adjust("10 minutes")
@@ -240,7 +238,7 @@ describe("a refund that its own share does not cover", () => {
           }),
         oneLane,
       ),
-      240_000,
+      Scene.timeout,
     )
   }
 
@@ -254,25 +252,15 @@ describe("a refund that its own share does not cover", () => {
           const delays = { destinationDelayInMs: { live: day, test: day } }
           yield* Effect.gen(function* () {
             const { a } = yield* open(world, false)
-            const register = (to: string, key: string) =>
-              Settlements.create({
-                tenant: world.tenant,
-                merchantId: a,
-                settlements: [{ asset: Eip155.formatToken(token), destination: to }],
-                idempotencyKey: key,
-              })
             // It had a destination before, so the next one waits for a day.
-            const first = yield* register(
-              Eip155.formatAccount(Scene.stranger.account(token.chainId)),
-              "k1",
-            )
+            const first = yield* register(world, a, Scene.stranger)
             yield* Settlements.remove(world.tenant, a, first.destinations[0]?.id ?? "")
             const oldest = yield* collected(world, a)
             yield* TestClock.adjust("1 minute")
             const later = yield* collected(world, a)
             yield* TestClock.adjust("10 minutes")
             yield* Payer.drain
-            yield* register(Eip155.formatAccount(treasury.account(token.chainId)), "k2")
+            yield* register(world, a, treasury)
             yield* rounds(world, 5)
             // Within the day: a refund.
             yield* TestClock.adjust("3 hours")
@@ -302,7 +290,7 @@ describe("a refund that its own share does not cover", () => {
         }),
       oneLane,
     ),
-    240_000,
+    Scene.timeout,
   )
 
   for (const hasDust of [false, true]) {
@@ -335,7 +323,7 @@ describe("a refund that its own share does not cover", () => {
           }),
         oneLane,
       ),
-      240_000,
+      Scene.timeout,
     )
   }
 })
