@@ -100,7 +100,7 @@ export const Screen = () => {
       title={texts.title}
       note={({ stats }) => (
         <>
-          {texts.totals(Reader.count(stats.totalTransactions), Reader.count(stats.totalCustomers))}
+          {texts.made(stats.totalTransactions)}, {texts.by(stats.totalCustomers)}
           {stats.totalRevenue.map(({ amount, currency }) => (
             <span key={currency}> · {Reader.money(amount, currency)}</span>
           ))}

@@ -25,13 +25,11 @@ interface Entries {
   readonly [key: string]: string | Entries
 }
 
-const fill = (template: string, names: ReadonlyArray<string>, values: ReadonlyArray<unknown>) =>
-  template.replaceAll(/\{(\w+)\}/gu, (_, name: string) => `${values[names.indexOf(name)]}`)
-
 /** Makes the texts of a file in a language. */
 export function textsOf<File>(file: File, language: string): Texts<File>
 export function textsOf(file: Entries, language: string): unknown {
   const rules = new Intl.PluralRules(language)
+  const numbers = new Intl.NumberFormat(language)
   return Object.fromEntries(
     Object.entries(file).map(([key, entry]) => {
       const [, name, list = ""] = /^([^(]+)\((.+)\)$/u.exec(key) ?? []
@@ -41,7 +39,10 @@ export function textsOf(file: Entries, language: string): unknown {
       const names = list.split(", ")
       const text = (...values: ReadonlyArray<unknown>) => {
         const chosen = typeof entry === "string" ? entry : entry[rules.select(Number(values[0]))]
-        return fill(`${chosen}`, names, values)
+        const shown = values.map((each) =>
+          typeof each === "number" ? numbers.format(each) : `${each}`,
+        )
+        return `${chosen}`.replaceAll(/\{(\w+)\}/gu, (_, each) => `${shown[names.indexOf(each)]}`)
       }
       return [name, text]
     }),
