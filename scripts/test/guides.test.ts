@@ -18,12 +18,13 @@ import {
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
-import { execPath } from "node:process"
+import { env, execPath, kill } from "node:process"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { vi } from "vitest"
 import * as Webhook from "../../packages/core/src/domain/notify/Webhook.ts"
+import * as Counts from "../../packages/testing/src/Counts.ts"
 
 const read = (file: string) => readFileSync(file, "utf8")
 
@@ -148,6 +149,16 @@ const open = () => {
   return { directory, config, files }
 }
 
+/** Two compilers must not write the same files. */
+const isChecking = (): boolean => {
+  const pid = env["FLORIN_CHECKING"]
+  try {
+    return pid !== undefined && kill(Number(pid), 0)
+  } catch {
+    return false
+  }
+}
+
 const { directory, config, files } = open()
 afterAll(() => rmSync(directory, { recursive: true }))
 
@@ -158,8 +169,9 @@ const fits = (shown: string, text: string): boolean => {
 }
 
 describe("the code of the guides", () => {
-  it("compiles, as strictly as the product", () => {
+  it("compiles, as strictly as the product", async () => {
     assert.isAbove(files.length, 10)
+    await vi.waitUntil(() => !isChecking(), { timeout: 200_000, interval: 500 })
     const compiler = execFileSync("effect-tsgo", ["get-exe-path"], { encoding: "utf8" }).trim()
     const { status, stdout } = spawnSync(compiler, ["-b", config], { encoding: "utf8" })
     assert.strictEqual(status, 0, stdout)
@@ -177,9 +189,16 @@ describe("the code of the guides", () => {
   }
 })
 
-// The page of signers leaves the scene of its suite to the reader.
-for (const { code, file } of files)
-  if (code.includes(".suite(") && !file.includes("packages-signers")) await import(file)
+/**
+ * The page of signers leaves the scene of its suite to the reader. The storage of the guide calls the one in memory,
+ * which has its own run of the suite.
+ */
+const isPlayed = ({ code, file }: (typeof files)[number]): boolean =>
+  code.includes(".suite(") &&
+  !file.includes("packages-signers") &&
+  (Counts.full || !code.includes("StorageMemory.layer"))
+
+for (const each of files) if (isPlayed(each)) await import(each.file)
 
 describe("the receivers of webhooks in the guides", () => {
   const [secret, other] = ["a", "b"].map((letter) =>
