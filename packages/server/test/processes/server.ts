@@ -100,7 +100,8 @@ const vault = Layer.effect(
   Effect.map(Vault, (own) => Calls.far(own, ask)),
 )
 
-const server = NodeListener.layer({ port: 0 }).pipe(
+/** An idle connection is kept for long: on a busy machine, a caller may use it just when it would be closed. */
+const server = NodeListener.layer({ port: 0, keepAliveInMs: 600_000 }).pipe(
   Layer.provideMerge(Florin.layer({ publicUrl: "https://pay.example.com" })),
   Layer.provideMerge(Layer.mergeAll(shared, chains, vault)),
   Layer.provideMerge(Service.layer({ identifiers: Identifiers.layer })),
