@@ -122,22 +122,19 @@ export const read = (
   { amount, reason }: Request,
   catalog: Catalog.Catalog,
 ): Result.Result<Ask, Invalid.InvalidInput> => {
-  const parsed = amount === undefined ? null : Amount.parse(amount, catalog)
-  const issues = [
-    ...(parsed !== null && Result.isFailure(parsed)
-      ? [Invalid.issue(`amount.${parsed.failure.field}`, parsed.failure.message)]
-      : []),
-    ...(parsed !== null && Result.isSuccess(parsed) && parsed.success.quantity === 0n
-      ? [Invalid.issue("amount.value", "must be more than zero")]
-      : []),
-    ...(reason === undefined
-      ? []
-      : Invalid.textIssues("reason", reason, Limits.refundReasonMaxLength)),
-  ]
-  const ask = parsed === null || Result.isFailure(parsed) ? whole : part(parsed.success, catalog)
-  const saying: Ask = (payment) =>
-    Result.map(ask(payment), (asked) => (reason === undefined ? asked : { ...asked, reason }))
-  return Result.map(Invalid.check(issues), () => saying)
+  const asked = Invalid.all({
+    amount: Invalid.ifSent(amount, (sent) => Amount.readPositive("amount", sent, catalog)),
+    reason: Invalid.check(
+      reason === undefined
+        ? []
+        : Invalid.textIssues("reason", reason, Limits.refundReasonMaxLength),
+    ),
+  })
+  return Result.map(asked, ({ amount: wanted }) => {
+    const ask = wanted === undefined ? whole : part(wanted, catalog)
+    return (payment) =>
+      Result.map(ask(payment), (found) => (reason === undefined ? found : { ...found, reason }))
+  })
 }
 
 /** The whole payment, of which nothing may have been refunded. */
