@@ -444,27 +444,6 @@ describe("CollectData.fromFields", () => {
   )
 })
 
-describe("CollectData.requirement", () => {
-  it("A15: requires data that is asked for and was not collected", () => {
-    const table = [
-      [true, false, "needed"],
-      [true, true, "not needed"],
-      [false, false, "not needed"],
-      [false, true, "not needed"],
-    ] as const
-    for (const [asked, collected, expected] of table) {
-      assert.strictEqual(CollectData.requirement({ asked, collected }), expected)
-    }
-  })
-
-  it("is required for the payment if any option requires data", () => {
-    assert.strictEqual(CollectData.topLevelRequirement([]), "not needed")
-    assert.strictEqual(CollectData.topLevelRequirement(["not needed"]), "not needed")
-    assert.strictEqual(CollectData.topLevelRequirement(["needed"]), "needed")
-    assert.strictEqual(CollectData.topLevelRequirement(["not needed", "needed"]), "needed")
-  })
-})
-
 const paymentId = Result.getOrThrow(PaymentId.parse("pay_1"))
 
 const service = { payLinkHost: "pay.example" }
