@@ -208,11 +208,7 @@ const isMerchantId = Schema.is(MerchantId.MerchantId)
 
 /** Reads the asset by which a list is filtered. */
 export const readToken = (catalog: Catalog.Catalog, asset: string | undefined) =>
-  Invalid.ifSent(asset, (text) =>
-    Result.mapError(Family.parseToken(catalog, text), ({ message }) =>
-      Invalid.of("asset", message),
-    ),
-  )
+  Invalid.ifSent(asset, (text) => Invalid.at("asset", Family.parseToken(catalog, text)))
 
 /** Reads a query, or reports everything that is wrong with it. Null if the merchant's text can be no id. */
 export const parse = (

@@ -99,11 +99,10 @@ export const parseUnit = (
       : refuse(`the currency is not supported: use one of ${Object.keys(currencies).join(", ")}`)
   }
   if (text.startsWith("caip19/")) {
-    const parsed = Family.parseToken(catalog, text.slice("caip19/".length), "ignored")
-    if (Result.isFailure(parsed)) return refuse(parsed.failure.message)
-    return catalog.served(parsed.success) === undefined
-      ? refuse("the token is not supported on this chain")
-      : Result.succeed(token(parsed.success))
+    return Result.mapBoth(Catalog.parseServed(catalog, text.slice("caip19/".length)), {
+      onFailure: ({ message }) => new InvalidAmount({ field: "unit", message }),
+      onSuccess: token,
+    })
   }
   return refuse("a unit is iso4217/<currency> or caip19/<chain>/<namespace>:<contract>")
 }

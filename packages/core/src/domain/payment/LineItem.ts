@@ -56,21 +56,20 @@ export const read = (
   if (items.length > Limits.lineItemsMax) {
     return Invalid.fail(field, `must have at most ${Limits.lineItemsMax} lines`)
   }
-  const issues: Array<Invalid.Issue> = []
-  const lines = items.map(({ amount, name, quantity = 1 }, index): LineItem => {
+  const lines = items.map(({ amount, name, quantity = 1 }, index) => {
     const at = `${field}[${index}]`
-    issues.push(
-      ...Invalid.textIssues(`${at}.name`, name, Limits.lineItemNameMaxLength),
-      ...quantityIssues(`${at}.quantity`, quantity),
-    )
-    const total = Result.getOrElse(
-      Invalid.ifSent(amount, (sent) => readTotal(`${at}.amount`, sent, unit, catalog)),
-      (error) => {
-        issues.push(...error.issues)
-        return undefined
-      },
-    )
-    return { name, quantity, ...(total !== undefined && { total }) }
+    const parts = Invalid.all({
+      own: Invalid.check([
+        ...Invalid.textIssues(`${at}.name`, name, Limits.lineItemNameMaxLength),
+        ...quantityIssues(`${at}.quantity`, quantity),
+      ]),
+      total: Invalid.ifSent(amount, (sent) => readTotal(`${at}.amount`, sent, unit, catalog)),
+    })
+    return Result.map(parts, ({ total }): LineItem => ({
+      name,
+      quantity,
+      ...(total !== undefined && { total }),
+    }))
   })
-  return Result.map(Invalid.check(issues), () => lines)
+  return Invalid.all(lines)
 }
