@@ -186,16 +186,8 @@ export const isRepeated = (payment: Payment, attemptFingerprint: string): boolea
 }
 
 /** The accepted confirm of a payment, if there was one. */
-export const attemptOf = (payment: Payment): Attempt | null => {
-  switch (payment.state._tag) {
-    case "Processing":
-    case "Succeeded":
-    case "Failed":
-      return payment.state.attempt
-    default:
-      return null
-  }
-}
+export const attemptOf = ({ state }: Payment): Attempt | null =>
+  "attempt" in state ? state.attempt : null
 
 /** The refunds of a payment, in the order in which they were requested. */
 export const refunds = ({ state }: Payment): ReadonlyArray<Refund.Refund> =>
