@@ -235,14 +235,7 @@ export const request = (
   now: number,
   gas: UncoveredGas.Terms | null = null,
   ask: Ask = whole,
-): Result.Result<
-  {
-    readonly change: Change.Change
-    readonly outflow: Change.OutflowChange
-    readonly freed: OutflowId.OutflowId | null
-  },
-  Refused
-> => {
+) => {
   const { state } = payment
   if (state._tag !== "Succeeded") return Result.fail(notSucceeded())
   return Result.map(ask(payment), ({ quantity, reason, to, value }) => {

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import * as Order from "effect/Order"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -156,8 +157,7 @@ export interface Position {
 }
 
 export const compare = (left: Position, right: Position): number =>
-  Merchant.newestFirst(left.merchant, right.merchant) ||
-  (left.tokenKey === right.tokenKey ? 0 : left.tokenKey < right.tokenKey ? -1 : 1)
+  Merchant.newestFirst(left.merchant, right.merchant) || Order.String(left.tokenKey, right.tokenKey)
 
 export interface Query {
   readonly filter: Filter

@@ -258,13 +258,7 @@ export const report = (payment: Payment, now: number): Report => {
  * How the merchant's share was settled: its quantity, transaction and time; null until that is final. If the share was
  * netted in full, the transaction is that of the last refund that it paid off.
  */
-export const payoutOf = ({
-  state,
-}: Payment): {
-  readonly amount: Amount.Amount
-  readonly txId: string
-  readonly settledAt: number
-} | null => {
+export const payoutOf = ({ state }: Payment) => {
   const settled = state._tag === "Succeeded" ? Entry.settledBy(state.entry) : null
   if (settled === null || state._tag !== "Succeeded") return null
   const { at: settledAt, quantity, txId } = settled
