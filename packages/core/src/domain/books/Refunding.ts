@@ -12,7 +12,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Caip from "../chain/Caip.ts"
 import type * as Catalog from "../chain/Catalog.ts"
-import type * as Transfer from "../chain/Transfer.ts"
 import * as Invalid from "../ground/Invalid.ts"
 import * as Limits from "../ground/Limits.ts"
 import type * as MerchantId from "../ground/MerchantId.ts"
@@ -203,12 +202,6 @@ const feeOf = (
 
 // --- the request
 
-/** The transfer that pays it, to the payer or where the payer named. */
-const movementOf = (
-  { quantity, to, token }: Pick<Refund.Refund, "quantity" | "to" | "token">,
-  { attempt }: Succeeded,
-): Transfer.Movement => ({ token, from: attempt.option.payTo, to: to.address, quantity })
-
 /**
  * The gas of the refund and, with the first one and if we sent them, of the collect and the payout. Many small parts
  * would cost more than the payment was worth, so only what leaves nothing needs no budget.
@@ -263,7 +256,12 @@ export const request = (
         id: ids.outflow,
         partnerId: payment.partnerId,
         mode: payment.mode,
-        movement: movementOf(refund, state),
+        movement: {
+          token: refund.token,
+          from: attempt.option.payTo,
+          to: refund.to.address,
+          quantity,
+        },
         purpose: { _tag: "Refund", paymentId: payment.id },
       },
       now,
