@@ -19,15 +19,6 @@ import type * as Payment from "../payment/Payment.ts"
 export const entryOf = ({ state }: Payment.Payment) =>
   state._tag === "Succeeded" && state.lost === undefined ? state : null
 
-/** The block that a transfer was found in. */
-export const checkpointOf = ({
-  blockHash,
-  blockNumber,
-}: Transfer.Evidence): ChainState.Checkpoint => ({
-  number: blockNumber,
-  hash: blockHash,
-})
-
 /** Requests a check of the payment's transfer, because this block is gone. Null if it was in another. */
 export const request = (
   payment: Payment.Payment,

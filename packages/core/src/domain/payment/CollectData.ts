@@ -217,21 +217,17 @@ export interface CollectData {
   readonly url: string
 }
 
-/** The instructions for a wallet to collect the data of some accounts. */
+/**
+ * The instructions for a wallet to collect the data of some accounts of a session. The address of the hosted form holds
+ * no personal data.
+ */
 export const make = (
   service: PaymentLink.Trust,
   paymentId: PaymentId.PaymentId,
   accounts: ReadonlyArray<string>,
   sealedSession: string,
-): CollectData => ({ fields, schema, url: url(service, paymentId, accounts, sealedSession) })
-
-/** The address of the hosted form for some accounts of a session. It holds no personal data. */
-export const url = (
-  service: PaymentLink.Trust,
-  paymentId: PaymentId.PaymentId,
-  accounts: ReadonlyArray<string>,
-  sealedSession: string,
-): string => {
+): CollectData => {
   const list = encodeURIComponent(accounts.join(",").toWellFormed())
-  return `${PaymentLink.originOf(service)}/collect/?pid=${paymentId}&accounts=${list}&session=${sealedSession}`
+  const query = `pid=${paymentId}&accounts=${list}&session=${sealedSession}`
+  return { fields, schema, url: `${PaymentLink.originOf(service)}/collect/?${query}` }
 }

@@ -179,12 +179,6 @@ export const fingerprint = (
   outputs: ReadonlyArray<string>,
 ): string => bytesToHex(sha256(utf8ToBytes(JSON.stringify([optionId, outputs]))))
 
-/** Whether this attempt was accepted before: the response to a repeated confirm is the current state. */
-export const isRepeated = (payment: Payment, attemptFingerprint: string): boolean => {
-  const attempt = attemptOf(payment)
-  return attempt !== null && attempt.fingerprint === attemptFingerprint
-}
-
 /** The accepted confirm of a payment, if there was one. */
 export const attemptOf = ({ state }: Payment): Attempt | null =>
   "attempt" in state ? state.attempt : null
@@ -264,9 +258,3 @@ export const payoutOf = ({ state }: Payment) => {
   const { at: settledAt, quantity, txId } = settled
   return { amount: { unit: Amount.token(state.attempt.option.token), quantity }, txId, settledAt }
 }
-
-/** The budgets to which the failure of an attempt is charged. */
-export const budgetsOf = (
-  { merchantId, mode, partnerId }: Pick<Payment, "merchantId" | "mode" | "partnerId">,
-  { key, option }: Pick<Attempt, "key" | "option">,
-): FailureBudget.Payer => ({ mode, merchantId, partnerId, account: option.account, key })
