@@ -104,8 +104,7 @@ export const Delivery = Schema.Struct({
   state: Schema.Literals(["pending", "delivered", "givenUp"]),
 })
 
-// ---------------------------------------------------------------------------------------------------------------
-// Addresses
+// --- addresses
 
 /** Whether the private and loopback addresses of the operator's own network may be called. */
 export interface UrlPolicy {
@@ -138,8 +137,7 @@ export const isPublicAddress = (text: string): boolean => {
   return address !== undefined && WebUrl.isPublic(address)
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// Secrets
+// --- secrets
 
 export const makeSecret = (random: Uint8Array): Result.Result<Secret, Malformed.Malformed> =>
   random.length >= secretBytesMin && random.length <= secretBytesMax
@@ -182,8 +180,7 @@ export const readStored = (
     ? Result.orElse(Base64.decode(stored.slice(sealedPrefix.length)), () => damaged)
     : parseSecret(stored)
 
-// ---------------------------------------------------------------------------------------------------------------
-// Endpoints
+// --- endpoints
 
 /** The requested settings of an endpoint. Undefined members are not set. */
 export interface Wanted {
@@ -308,8 +305,7 @@ export const rotateSecret = (endpoint: Endpoint, next: StoredSecret, now: number
   },
 })
 
-// ---------------------------------------------------------------------------------------------------------------
-// Signatures
+// --- signatures
 
 /** Signs one call: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`. */
 export const sign = (key: Uint8Array, id: string, timestampInS: number, body: string): string =>
@@ -353,8 +349,7 @@ export const headers = (
   })
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// Deliveries
+// --- deliveries
 
 const secondInMs = 1000
 const minuteInMs = 60 * secondInMs
