@@ -77,14 +77,8 @@ export const parsePercentage = (text: string): Result.Result<Percentage, Invalid
 }
 
 /** Prints a percentage without trailing zeros: `0.4`. */
-export const formatPercentage = (value: Percentage): string => {
-  const whole = Math.floor(value / onePercent)
-  const fraction = (value % onePercent)
-    .toString()
-    .padStart(percentDecimals, "0")
-    .replace(/0+$/u, "")
-  return fraction === "" ? `${whole}` : `${whole}.${fraction}`
-}
+export const formatPercentage = (value: Percentage): string =>
+  Money.toDecimal(Money.clamp(BigInt(value), Money.largest), percentDecimals)
 
 /** The fixed fee of terms, in all of its currencies. */
 export type FixedFee = Pick<FeeTerms, "alsoFixed" | "fixed">
