@@ -32,6 +32,7 @@ import * as WebhookSender from "../packages/core/src/workers/WebhookSender.ts"
 import * as Florin from "../packages/server/src/Florin.ts"
 import * as WebHandler from "../packages/server/src/WebHandler.ts"
 import * as WebhookBody from "../packages/server/src/WebhookBody.ts"
+import * as Callers from "../packages/testing/src/Callers.ts"
 import * as Fixtures from "../packages/testing/src/Fixtures.ts"
 import * as Service from "../packages/testing/src/Service.ts"
 import { SimulatedChain } from "../packages/testing/src/SimulatedChain.ts"
@@ -749,7 +750,7 @@ const story = Effect.gen(function* () {
     method: "DELETE",
     key: partner,
   })
-  const { caller } = yield* Keys.authenticate(partner)
+  const { caller } = yield* Callers.authenticate(partner)
   const partnerId = caller._tag === "Partner" ? caller.partner.id : yield* Effect.die("no partner")
   yield* Merchants.changePartner(partnerId, { secondPerson: true })
   const { text: bobsKey } = yield* Keys.issue({

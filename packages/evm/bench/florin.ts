@@ -20,6 +20,7 @@ import { Identifiers } from "@florin/core/ports/Identifiers"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Florin from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
+import * as Callers from "@florin/testing/Callers"
 import * as Service from "@florin/testing/Service"
 import * as Wallet from "@florin/testing/Wallet"
 import { Clock, Effect, Layer, Option, Redacted, Result } from "effect"
@@ -134,7 +135,7 @@ const main = Effect.gen(function* () {
   const partner = yield* Keys.createPartner({ name: "Bench", feeTerms: Fees.none })
   const owner = { _tag: "Partner", partnerId: partner.id } as const
   const key = yield* Keys.issue({ mode: "test", owner, name: "Bench", expiresAt: null })
-  const { caller } = yield* Keys.authenticate(key.text)
+  const { caller } = yield* Callers.authenticate(key.text)
   yield* Merchants.create({
     tenant: { partnerId: partner.id, mode: "test" },
     name: "Corner Shop",

@@ -5,6 +5,7 @@ import * as Keys from "@florin/core/engine/Keys"
 import { type KeyWithPartner, AccountStore } from "@florin/core/ports/AccountStore"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { NotFound } from "@florin/core/ports/StorageError"
+import * as Callers from "@florin/testing/Callers"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Stores from "@florin/testing/Stores"
 import { Context, Deferred, Effect, Fiber, Layer, Redacted, Result } from "effect"
@@ -216,7 +217,7 @@ describe("two processes on one database", () => {
       yield* Stores.putPartner(accounts, world.partner())
       yield* accounts.putKeys([issued.record])
       const callIn = (one: typeof here) =>
-        Effect.exit(Effect.provide(Keys.authenticate(issued.text), one))
+        Effect.exit(Effect.provide(Callers.authenticate(issued.text), one))
       for (const each of [here, there]) {
         // The first call notes the key's use, and so forgets it.
         yield* callIn(each)

@@ -219,8 +219,7 @@ const collectOf = Effect.fn("Pages.collect")(function* (
     paymentId: id,
     mode,
     merchantName: info.merchant.name,
-    collectData:
-      needsData === "needed" ? { fields: CollectData.fields, schema: CollectData.schema } : null,
+    collectData: needsData ? { fields: CollectData.fields, schema: CollectData.schema } : null,
     closed: isOpen ? null : info.status,
     termsUrl,
     privacyUrl,

@@ -419,11 +419,10 @@ describe("Explanation", () => {
     const [event] = known.events
     if (event === undefined) return assert.fail("nothing was announced")
     const endpoint = { ...world.endpoint(), url: "https://shop.example.com/hooks?secret=word" }
-    const tried = Webhook.recordAttempt(Webhook.createDelivery(event, endpoint, known.partner), {
-      at: event.createdAt + 1,
-      status: 500,
-      error: null,
-    })
+    const made =
+      Webhook.deliveryOf(event, endpoint, known.partner) ?? assert.fail("it is not wanted")
+    const failed = { at: event.createdAt + 1, status: 500, error: null }
+    const tried = Webhook.recordAttempt(made, failed)
     const { timeline, verdict } = explain({
       ...known,
       endpoints: [endpoint],
@@ -447,7 +446,11 @@ describe("Explanation", () => {
     const endpoints = [world.endpoint(), world.endpoint({ disabledAt: Fixtures.now })]
     const deliveries = endpoints.flatMap((endpoint) =>
       known.events.map((event) => ({
-        ...Webhook.createDelivery(event, endpoint, known.partner),
+        id: Webhook.deliveryId(endpoint.id, event.id),
+        endpointId: endpoint.id,
+        eventId: event.id,
+        version: known.partner.versionPin,
+        attempts: [],
         dueAt: null,
         state: "givenUp" as const,
       })),

@@ -4,7 +4,7 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as Keys from "@florin/core/engine/Keys"
+import * as Callers from "@florin/testing/Callers"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import type * as Wallet from "@florin/testing/Wallet"
 import { Effect } from "effect"
@@ -84,7 +84,7 @@ const makeKey = Effect.fnUntraced(function* (key: string) {
 
 /** A request of another person that waits. */
 const ask = Effect.fnUntraced(function* (key: string, about: string) {
-  const { caller } = yield* Effect.orDie(Keys.authenticate(key))
+  const { caller } = yield* Effect.orDie(Callers.authenticate(key))
   return caller._tag === "Partner"
     ? yield* Asking.waiting({ partnerId: caller.partner.id, mode: caller.mode }, "read", about)
     : assert.fail("only partners ask")

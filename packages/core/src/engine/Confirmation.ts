@@ -191,7 +191,8 @@ const accept = Effect.fnUntraced(
     // Screening may be slow, and readers may see the payment as expired by now.
     const screenedAt = yield* Clock.currentTimeMillis
     const accepted = yield* payments.modifyPayment(payment.id, (current) => {
-      if (Payment.isRepeated(current, attempt.fingerprint)) {
+      // The response to a repeated confirm is the current state.
+      if (Payment.attemptOf(current)?.fingerprint === attempt.fingerprint) {
         return Result.succeed({ result: { payment: current, change: null } })
       }
       // A payment that another payer's confirm is paying now is not declined.

@@ -19,7 +19,6 @@ import * as Invalid from "../domain/ground/Invalid.ts"
 import * as Limits from "../domain/ground/Limits.ts"
 import * as PayerSession from "../domain/ground/PayerSession.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
-import * as CollectData from "../domain/payment/CollectData.ts"
 import * as OptionRouting from "../domain/payment/OptionRouting.ts"
 import * as Payment from "../domain/payment/Payment.ts"
 import * as PaymentState from "../domain/payment/PaymentState.ts"
@@ -54,7 +53,7 @@ export const infoOfLink = Effect.fn("Gateway.infoOfLink")(function* (id: Payment
 export interface Options {
   /** Null if the payment takes no option any more; empty if no option fits. */
   readonly options: ReadonlyArray<Offers.Offered> | null
-  readonly needsData: CollectData.Requirement
+  readonly needsData: boolean
   /** The session in the form's address; null if no form is needed. */
   readonly sealedSession: string | null
   readonly info: PayersPayment.Info | null
@@ -118,12 +117,12 @@ export const options = Effect.fnUntraced(function* (
     ? yield* Offers.offer(payment, accepted, session, Keys.keyOf(caller), now, includeCosts)
     : null
   const [asked] = (offered ?? []).flatMap((each) =>
-    each.needsData === "needed" && each.option.session !== undefined ? [each.option.session] : [],
+    each.needsData && each.option.session !== undefined ? [each.option.session] : [],
   )
   const response: Options = {
     options: offered,
     sealedSession: asked === undefined ? null : PayerSession.seal(asked, id, sealKey),
-    needsData: CollectData.topLevelRequirement((offered ?? []).map((each) => each.needsData)),
+    needsData: (offered ?? []).some((each) => each.needsData),
     info: request.includePaymentInfo
       ? yield* PayersPayment.infoOf(
           payment,
@@ -175,7 +174,7 @@ export interface Form {
   /** The accounts among these that we serve. */
   readonly accounts: ReadonlyArray<Caip.Account>
   /** Whether one of the payers must identify themselves and has not done so. */
-  readonly needsData: CollectData.Requirement
+  readonly needsData: boolean
   /** Whether the payment still takes the data. */
   readonly isOpen: boolean
 }
@@ -190,18 +189,16 @@ export const form = Effect.fn("Gateway.form")(function* (
   const linked = yield* infoOfLink(id)
   const collected = yield* (yield* PaymentStore).collected(id)
   const needs = yield* Effect.forEach(payers, ({ account }) =>
-    Effect.map(PayerData.isAsked(linked.payment, account), (asked) =>
-      CollectData.requirement({
-        asked,
-        collected: PayerData.find(collected, account, session) !== undefined,
-      }),
+    Effect.map(
+      PayerData.isAsked(linked.payment, account),
+      (isAsked) => isAsked && PayerData.find(collected, account, session) === undefined,
     ),
   )
   const now = yield* Clock.currentTimeMillis
   const response: Form = {
     info: linked,
     accounts: payers.map(({ account }) => account),
-    needsData: CollectData.topLevelRequirement(needs),
+    needsData: needs.includes(true),
     isOpen: Result.isSuccess(PaymentTransition.mayConfirm(linked.payment, now)),
   }
   return response

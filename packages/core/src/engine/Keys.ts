@@ -130,13 +130,6 @@ const callerOf = ({
     : Result.succeed({ _tag: "Partner", mode, partner })
 }
 
-/** The same for the text of a partner's or a wallet's key. */
-export const authenticate = Effect.fnUntraced(function* (text: string) {
-  const known = yield* find(yield* Effect.fromResult(ApiKey.parse(text)))
-  const { caller } = known
-  return caller._tag === "Operator" ? yield* ApiKey.invalid("unknown") : { ...known, caller }
-})
-
 const asInvalid = (
   error: NotFound | StorageUnavailable,
 ): ApiKey.InvalidApiKey | StorageUnavailable =>

@@ -22,7 +22,6 @@ import * as Amount from "../domain/money/Amount.ts"
 import * as Fees from "../domain/money/Fees.ts"
 import * as GasCost from "../domain/money/GasCost.ts"
 import * as Rates from "../domain/money/Rates.ts"
-import * as CollectData from "../domain/payment/CollectData.ts"
 import * as OptionRouting from "../domain/payment/OptionRouting.ts"
 import type * as Payment from "../domain/payment/Payment.ts"
 import * as PaymentTransition from "../domain/payment/PaymentTransition.ts"
@@ -57,7 +56,7 @@ export interface Offered {
   readonly option: PaymentOption.PaymentOption
   readonly actions: ReadonlyArray<Action.Action>
   readonly etaInS: number
-  readonly needsData: CollectData.Requirement
+  readonly needsData: boolean
   /** Only if they were asked for. */
   readonly costs?: Costs
 }
@@ -348,7 +347,7 @@ export const offer = Effect.fnUntraced(function* (
       option,
       actions: Family.of(chain.catalog, option.token.chainId)?.offered({ asset, option }) ?? [],
       etaInS,
-      needsData: CollectData.requirement({ asked: isAsked, collected: isCollected }),
+      needsData: isAsked && !isCollected,
       ...(costs !== null && { costs }),
     })
   }

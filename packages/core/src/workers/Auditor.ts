@@ -89,9 +89,9 @@ const isSameMovement = (left: Transfer.Movement, right: Transfer.Movement): bool
 
 const judge = Effect.fnUntraced(function* (missed: Missed) {
   const { evidence, isOverdue, mode } = missed
+  const { blockHash: hash, blockNumber: number } = evidence
   const chain = (yield* Chains).of(mode)
-  if (yield* chain.stands(evidence.movement.token.chainId, Audit.checkpointOf(evidence)))
-    return stands
+  if (yield* chain.stands(evidence.movement.token.chainId, { number, hash })) return stands
   const relayed = yield* transactionOf(missed)
   const except = yield* othersOf(missed)
   const observation = yield* look(missed, relayed, { except })

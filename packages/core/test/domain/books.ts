@@ -2,6 +2,7 @@
 import { assert } from "@effect/vitest"
 import * as Balance from "@florin/core/domain/books/Balance"
 import type * as Outgoing from "@florin/core/domain/books/Outgoing"
+import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Ledger from "@florin/core/domain/money/Ledger"
@@ -31,6 +32,12 @@ const agreeing = new WeakSet<Books>([empty])
 
 /** A value that must be there. */
 export const given = <A>(value: A | null | undefined): A => value ?? assert.fail("there is none")
+
+/** The block that a transfer was found in. */
+export const checkpointOf = ({ blockHash: hash, blockNumber: number }: Transfer.Evidence) => ({
+  number,
+  hash,
+})
 
 const isUnique = (ids: ReadonlyArray<string>): boolean => new Set(ids).size === ids.length
 

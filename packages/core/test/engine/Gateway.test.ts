@@ -120,9 +120,9 @@ describe("Gateway.options", () => {
           )
           assert.strictEqual(each.option.quantity, 10_000_000n)
           assert.deepStrictEqual(each.actions, Actions.offeredActions(chosenOf(each.option)))
-          assert.strictEqual(each.needsData, "not needed")
+          assert.isFalse(each.needsData)
         }
-        assert.strictEqual(answer.needsData, "not needed")
+        assert.isFalse(answer.needsData)
         assert.strictEqual(answer.info?.buyer?.accountText, everywhere(payer)[0])
         assert.strictEqual(answer.info?.status, "requires_action")
         assert.isNull((yield* world.options(id, everywhere(payer))).info)
@@ -567,11 +567,14 @@ describe("Gateway.confirm", () => {
         yield* failsWith("DataRequired", confirm(chosen, outputs))
         yield* failsWith("InvalidCollectedData", PayerData.collect(id, account, session, []))
         yield* failsWith("DataRequired", confirm(chosen, outputs))
+        const form = Gateway.form(id, [option.accountText], session)
+        assert.isTrue((yield* form).needsData)
         yield* PayerData.collect(id, account, session, complete)
+        assert.isFalse((yield* form).needsData)
         assert.strictEqual((yield* confirm(chosen, outputs)).state._tag, "Processing")
         yield* failsWith("StateRefused", PayerData.collect(id, account, session, complete))
         const theirs = yield* choose(other.id, tokens.eip3009)
-        assert.strictEqual(theirs.needsData, "needed")
+        assert.isTrue(theirs.needsData)
         yield* failsWith("DataRequired", confirm(theirs, yield* execute(theirs)))
       }).pipe(Effect.provide(CollectDataPolicy.layerAlways)),
     ),
@@ -595,7 +598,7 @@ describe("Gateway.confirm", () => {
         const missing = yield* failsWith("DataRequired", confirm(chosen, outputs))
         assert.include(missing.message, "IC data required")
         const again = yield* choose(id, tokens.eip3009)
-        assert.strictEqual(again.needsData, "needed")
+        assert.isTrue(again.needsData)
 
         yield* PayerData.collect(id, account, session, complete)
         yield* confirm(chosen, outputs)

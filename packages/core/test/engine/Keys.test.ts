@@ -6,6 +6,7 @@ import * as AuditLog from "@florin/core/engine/AuditLog"
 import * as Keys from "@florin/core/engine/Keys"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
+import * as Callers from "@florin/testing/Callers"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -34,7 +35,7 @@ const start = Effect.map(begin, (scene) => ({
 
 /** Why a key was refused. */
 const refusal = (text: string) =>
-  Effect.map(Effect.flip(Keys.authenticate(text)), (error) => {
+  Effect.map(Effect.flip(Callers.authenticate(text)), (error) => {
     assert.notInclude(error.message, text === "" ? "\0" : text)
     return error._tag === "InvalidApiKey" ? error.reason : error._tag
   })
@@ -47,7 +48,7 @@ describe("Keys.authenticate", () => {
         const { issue, accounts } = yield* start
         for (const owner of [undefined, walletOwner]) {
           const { text } = yield* issue(owner && { owner })
-          yield* Keys.authenticate(text)
+          yield* Callers.authenticate(text)
           const reads: Array<string> = []
           const counting = new Proxy(accounts, {
             get: (target, name, receiver) => {
@@ -55,7 +56,7 @@ describe("Keys.authenticate", () => {
               return Reflect.get(target, name, receiver)
             },
           })
-          yield* Effect.provideService(Keys.authenticate(text), AccountStore, counting)
+          yield* Effect.provideService(Callers.authenticate(text), AccountStore, counting)
           assert.deepStrictEqual(reads, ["keyByHash"])
         }
       }),
@@ -70,7 +71,10 @@ describe("Keys.authenticate", () => {
         const { record, text } = yield* issue()
         const lastUsedAt = Effect.map(accounts.keys(record, null), ([key]) => key?.lastUsedAt)
         const useAt = (at: number) =>
-          Effect.andThen(TestClock.setTime(at), Effect.andThen(Keys.authenticate(text), lastUsedAt))
+          Effect.andThen(
+            TestClock.setTime(at),
+            Effect.andThen(Callers.authenticate(text), lastUsedAt),
+          )
         assert.isNull(yield* lastUsedAt)
         assert.strictEqual(yield* useAt(now + 1), now + 1)
         assert.strictEqual(yield* useAt(now + Limits.keyUseNotedInMs), now + 1)
@@ -94,7 +98,7 @@ describe("Keys.authenticate", () => {
           modifyKey: () => Effect.fail(new StorageUnavailable({ message: "gone" })),
         }
         const { keyId } = yield* Effect.provideService(
-          Keys.authenticate(text),
+          Callers.authenticate(text),
           AccountStore,
           failing,
         )
@@ -175,12 +179,12 @@ describe("Keys.rotate", () => {
         const second = yield* Keys.rotate(first.record.id, null)
         assert.notStrictEqual(second.text, first.text)
         yield* TestClock.adjust(Limits.keyRotationGraceInMs - 1)
-        const { caller } = yield* Keys.authenticate(first.text)
+        const { caller } = yield* Callers.authenticate(first.text)
         const successor = { ...caller, key: second.record.id }
-        assert.deepStrictEqual((yield* Keys.authenticate(second.text)).caller, successor)
+        assert.deepStrictEqual((yield* Callers.authenticate(second.text)).caller, successor)
         yield* TestClock.adjust(1)
         assert.strictEqual(yield* refusal(first.text), "rotated")
-        assert.deepStrictEqual((yield* Keys.authenticate(second.text)).caller, successor)
+        assert.deepStrictEqual((yield* Callers.authenticate(second.text)).caller, successor)
       }),
     ),
   )

@@ -14,12 +14,15 @@ import * as Scene from "./scene.ts"
 
 const base = Eip155.chainId(8453)
 
-const part = (currency: Amount.Currency, minor: bigint): Fees.Fixed => ({
+const part = (currency: Amount.Currency, minor: bigint): Amount.OfCurrency => ({
   currency,
   quantity: Money.Quantity.make(minor),
 })
 
-const feeTerms = (fixed: Fees.Fixed, ...alsoFixed: ReadonlyArray<Fees.Fixed>): Fees.FeeTerms => ({
+const feeTerms = (
+  fixed: Amount.OfCurrency,
+  ...alsoFixed: ReadonlyArray<Amount.OfCurrency>
+): Fees.FeeTerms => ({
   ...Fees.none,
   fixed,
   ...(alsoFixed.length > 0 && { alsoFixed }),

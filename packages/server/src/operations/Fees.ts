@@ -17,22 +17,20 @@ type Fees = NonNullable<Wire.ChangeRequest["fees"]>
 const fixedOf = (
   fixed: WireAmount.Quantity,
   catalog: Catalog.Catalog,
-): Result.Result<FeeTerms.Fixed, Amount.InvalidAmount | FeeTerms.InvalidFees> =>
-  Result.flatMap(Amount.parse(fixed, catalog), ({ quantity, unit }) =>
+): Result.Result<Amount.OfCurrency, Invalid.InvalidInput> =>
+  Result.flatMap(Amount.read("fees", fixed, catalog), ({ quantity, unit }) =>
     unit._tag === "Fiat"
       ? Result.succeed({ currency: unit.currency, quantity })
-      : Result.fail(
-          new FeeTerms.InvalidFees({
-            field: "fixed",
-            message: "the fixed fee is in a currency, such as iso4217/USD, and not in a token",
-          }),
+      : Invalid.fail(
+          "fees.fixed",
+          "the fixed fee is in a currency, such as iso4217/USD, and not in a token",
         ),
   )
 
 /** Reads the parts of fees that are named. */
 export const read = ({ fixed, percentage, returned }: Fees, catalog: Catalog.Catalog) =>
   Result.gen(function* () {
-    const parts: Array<FeeTerms.Fixed> = []
+    const parts: Array<Amount.OfCurrency> = []
     for (const each of fixed ?? []) parts.push(yield* fixedOf(each, catalog))
     return {
       fixed: fixed === undefined ? undefined : yield* FeeTerms.makeFixed(parts),
@@ -40,9 +38,4 @@ export const read = ({ fixed, percentage, returned }: Fees, catalog: Catalog.Cat
         percentage === undefined ? undefined : yield* FeeTerms.parsePercentage(percentage),
       returned,
     }
-  }).pipe(
-    Result.mapError(
-      ({ field, message }) =>
-        new Invalid.InvalidInput({ issues: [Invalid.issue(`fees.${field}`, message)] }),
-    ),
-  )
+  })

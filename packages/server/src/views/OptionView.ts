@@ -39,7 +39,7 @@ const option = (
   actions: actions.map(action),
   amount: AmountView.of({ unit: Amount.token(chosen.token), quantity: chosen.quantity }, display),
   collectData:
-    needsData === "needed" && form !== null
+    needsData && form !== null
       ? CollectData.make(form.service, chosen.paymentId, [chosen.accountText], form.sealedSession)
       : null,
   etaS: etaInS,
@@ -52,9 +52,7 @@ const option = (
 
 /** The accounts that the top-level form is for: those with an option that needs data. */
 const accountsOf = (offered: ReadonlyArray<Offers.Offered>): ReadonlyArray<string> => [
-  ...new Set(
-    offered.flatMap((each) => (each.needsData === "needed" ? [each.option.accountText] : [])),
-  ),
+  ...new Set(offered.flatMap((each) => (each.needsData ? [each.option.accountText] : []))),
 ]
 
 export const options = (

@@ -15,24 +15,9 @@ import * as Ledger from "../money/Ledger.ts"
 import * as Change from "../payment/Change.ts"
 import type * as Payment from "../payment/Payment.ts"
 
-/** The final transfer of the payer that the payment rests on, and the attempt that it belongs to. */
-export type Entry = Pick<
-  Extract<Payment.State, { readonly _tag: "Succeeded" }>,
-  "attempt" | "transfer"
->
-
-/** Null if the payment rests on none. */
-export const entryOf = ({ state }: Payment.Payment): Entry | null =>
+/** The state of a payment that rests on a final transfer of its payer; null if it rests on none. */
+export const entryOf = ({ state }: Payment.Payment) =>
   state._tag === "Succeeded" && state.lost === undefined ? state : null
-
-/** The block that a transfer was found in. */
-export const checkpointOf = ({
-  blockHash,
-  blockNumber,
-}: Transfer.Evidence): ChainState.Checkpoint => ({
-  number: blockNumber,
-  hash: blockHash,
-})
 
 /** Requests a check of the payment's transfer, because this block is gone. Null if it was in another. */
 export const request = (
@@ -60,14 +45,15 @@ export const finish = (payment: Payment.Payment, now: number): Change.Change => 
 export const isOverdue = (payment: Payment.Payment, now: number): boolean =>
   now - (payment.auditedSince ?? now) >= Limits.goneAwaitedInMs
 
-const isSame = (left: Transfer.Evidence, right: Transfer.Evidence): boolean =>
-  Claim.isSameLog(left, right) && left.blockHash === right.blockHash
-
 /** The state of a payment that rests on exactly this transfer. */
-const restingOn = ({ state }: Payment.Payment, transfer: Transfer.Evidence) =>
-  state._tag === "Succeeded" && state.lost === undefined && isSame(state.transfer, transfer)
-    ? state
-    : null
+const restingOn = (payment: Payment.Payment, transfer: Transfer.Evidence) => {
+  const state = entryOf(payment)
+  const isSame =
+    state !== null &&
+    Claim.isSameLog(state.transfer, transfer) &&
+    state.transfer.blockHash === transfer.blockHash
+  return isSame ? state : null
+}
 
 /** Records that the transfer is final in another place. Null if the payment no longer rests on it. */
 export const move = (

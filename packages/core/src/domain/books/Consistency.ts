@@ -6,6 +6,7 @@
  *
  * @module
  */
+import * as BigInt from "effect/BigInt"
 
 /** What a payment says about an outflow that carries its money, and in which state that is. */
 export interface Carried {
@@ -65,15 +66,12 @@ export const sumToZero = function* (ledger: Iterable<Entry>): Contradictions {
   for (const [token, sum] of sums) if (sum !== 0n) yield `the ledger is off by ${sum} of ${token}`
 }
 
-const sumOf = (quantities: ReadonlyArray<bigint>): bigint =>
-  quantities.reduce((total, each) => total + each, 0n)
-
 /** Refunds are together never more than what was paid, and a payment that failed has none. */
 export const refundsWhatWasPaid = function* (payment: Payment): Contradictions {
   const { id, paid, refunds, status } = payment
   if (refunds.length === 0) return
   if (status !== "succeeded") yield `${id} is refunded, and never succeeded`
-  const total = sumOf(refunds.map(({ quantity }) => quantity))
+  const total = BigInt.sumAll(refunds.map(({ quantity }) => quantity))
   if (paid === null || total > paid) yield `${id} was paid ${paid}, and its refunds are ${total}`
 }
 
@@ -83,7 +81,7 @@ export const paysWhatIsOwed = function* (payment: Payment): Contradictions {
   if (settled === null) return
   if (status !== "succeeded") yield `${id} is paid out, and never succeeded`
   const { netted, sent } = settled
-  const total = sumOf(refunds.map(({ quantity }) => quantity))
+  const total = BigInt.sumAll(refunds.map(({ quantity }) => quantity))
   const net = paid === null || fee === null ? null : paid - fee
   if (net === null || sent + netted > net || sent + netted < net - total) {
     const less = total === 0n ? "" : `, and at most ${total} refunded`

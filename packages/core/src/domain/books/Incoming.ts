@@ -8,6 +8,7 @@
  *
  * @module
  */
+import * as Order from "effect/Order"
 import * as Result from "effect/Result"
 import * as Caip from "../chain/Caip.ts"
 import * as Claim from "../chain/Claim.ts"
@@ -94,14 +95,7 @@ export const match = (
         transfer.movement.from === account.address &&
         transfer.movement.to === payTo,
     )
-    .toSorted((left, right) => {
-      const others = rank(right)
-      return (
-        rank(left)
-          .map((each, index) => each - (others[index] ?? 0))
-          .find((each) => each !== 0) ?? 0
-      )
-    })
+    .toSorted(Order.mapInput(Order.Array(Order.Number), rank))
   return first
 }
 

@@ -50,7 +50,7 @@ const fitting = (
   for (const [index, payment] of payments.entries()) {
     const [entry, share] = [Balance.entryOf(payment), shares[index]]
     if (entry === undefined || share === undefined) break
-    const total = Money.add(quantity, share.quantity)
+    const total = Money.fromBigInt(quantity + share.quantity)
     if (Result.isFailure(total)) break
     if (most !== null && quantity > 0n && total.success > most) break
     quantity = total.success

@@ -12,7 +12,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Caip from "../chain/Caip.ts"
 import type * as Catalog from "../chain/Catalog.ts"
-import type * as Transfer from "../chain/Transfer.ts"
 import * as Invalid from "../ground/Invalid.ts"
 import * as Limits from "../ground/Limits.ts"
 import type * as MerchantId from "../ground/MerchantId.ts"
@@ -122,22 +121,19 @@ export const read = (
   { amount, reason }: Request,
   catalog: Catalog.Catalog,
 ): Result.Result<Ask, Invalid.InvalidInput> => {
-  const parsed = amount === undefined ? null : Amount.parse(amount, catalog)
-  const issues = [
-    ...(parsed !== null && Result.isFailure(parsed)
-      ? [Invalid.issue(`amount.${parsed.failure.field}`, parsed.failure.message)]
-      : []),
-    ...(parsed !== null && Result.isSuccess(parsed) && parsed.success.quantity === 0n
-      ? [Invalid.issue("amount.value", "must be more than zero")]
-      : []),
-    ...(reason === undefined
-      ? []
-      : Invalid.textIssues("reason", reason, Limits.refundReasonMaxLength)),
-  ]
-  const ask = parsed === null || Result.isFailure(parsed) ? whole : part(parsed.success, catalog)
-  const saying: Ask = (payment) =>
-    Result.map(ask(payment), (asked) => (reason === undefined ? asked : { ...asked, reason }))
-  return Result.map(Invalid.check(issues), () => saying)
+  const asked = Invalid.all({
+    amount: Invalid.ifSent(amount, (sent) => Amount.readPositive("amount", sent, catalog)),
+    reason: Invalid.check(
+      reason === undefined
+        ? []
+        : Invalid.textIssues("reason", reason, Limits.refundReasonMaxLength),
+    ),
+  })
+  return Result.map(asked, ({ amount: wanted }) => {
+    const ask = wanted === undefined ? whole : part(wanted, catalog)
+    return (payment) =>
+      Result.map(ask(payment), (found) => (reason === undefined ? found : { ...found, reason }))
+  })
 }
 
 /** The whole payment, of which nothing may have been refunded. */
@@ -206,12 +202,6 @@ const feeOf = (
 
 // --- the request
 
-/** The transfer that pays it, to the payer or where the payer named. */
-const movementOf = (
-  { quantity, to, token }: Pick<Refund.Refund, "quantity" | "to" | "token">,
-  { attempt }: Succeeded,
-): Transfer.Movement => ({ token, from: attempt.option.payTo, to: to.address, quantity })
-
 /**
  * The gas of the refund and, with the first one and if we sent them, of the collect and the payout. Many small parts
  * would cost more than the payment was worth, so only what leaves nothing needs no budget.
@@ -238,14 +228,7 @@ export const request = (
   now: number,
   gas: UncoveredGas.Terms | null = null,
   ask: Ask = whole,
-): Result.Result<
-  {
-    readonly change: Change.Change
-    readonly outflow: Change.OutflowChange
-    readonly freed: OutflowId.OutflowId | null
-  },
-  Refused
-> => {
+) => {
   const { state } = payment
   if (state._tag !== "Succeeded") return Result.fail(notSucceeded())
   return Result.map(ask(payment), ({ quantity, reason, to, value }) => {
@@ -273,7 +256,12 @@ export const request = (
         id: ids.outflow,
         partnerId: payment.partnerId,
         mode: payment.mode,
-        movement: movementOf(refund, state),
+        movement: {
+          token: refund.token,
+          from: attempt.option.payTo,
+          to: refund.to.address,
+          quantity,
+        },
         purpose: { _tag: "Refund", paymentId: payment.id },
       },
       now,

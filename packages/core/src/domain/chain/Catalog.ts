@@ -8,6 +8,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Malformed from "../ground/Malformed.ts"
 import * as Asset from "./Asset.ts"
 import * as Caip from "./Caip.ts"
 import * as Family from "./Family.ts"
@@ -127,6 +128,17 @@ export const assetsOf = (catalog: Catalog, chainId: Caip.ChainId): ReadonlyArray
 /** The tokens of a chain that are accepted now. */
 export const servedOn = (catalog: Catalog, chainId: Caip.ChainId): ReadonlyArray<Asset.Asset> =>
   assetsOf(catalog, chainId).filter(({ token }) => catalog.served(token) !== undefined)
+
+/** Reads the CAIP-19 form of a token that is accepted now. */
+export const parseServed = (
+  catalog: Catalog,
+  text: string,
+): Result.Result<Caip.Token, Malformed.Malformed> =>
+  Result.flatMap(Family.parseToken(catalog, text, "ignored"), (token) =>
+    catalog.served(token) === undefined
+      ? Malformed.fail("the token is not supported on this chain")
+      : Result.succeed(token),
+  )
 
 /** The name of a network, for a person. */
 export const networkName = (catalog: Catalog, chainId: Caip.ChainId): string =>

@@ -41,16 +41,13 @@ export const transfersPrefix = (chainId: Caip.ChainId, txHash: string): string =
   `transfer:${chainId}:${txHash}:`
 
 /** The text that is unique while the claim is kept, which is for ever. */
-export const key = (claim: Claim): string => {
-  switch (claim._tag) {
-    case "Transfer":
-      return `${transfersPrefix(claim.chainId, claim.txHash)}${claim.logIndex}`
-    case "Authorization":
-      return `authorization:${claim.token.chainId}:${claim.token.address}:${claim.authorizer}:${claim.nonce}`
-    case "Sweep":
-      return `sweep:${claim.mode}:${Caip.tokenKey(claim.token)}:${claim.address}:${claim.period}`
-  }
-}
+export const key: (claim: Claim) => string = Claim.match({
+  Transfer: ({ chainId, logIndex, txHash }) => `${transfersPrefix(chainId, txHash)}${logIndex}`,
+  Authorization: ({ authorizer, nonce, token }) =>
+    `authorization:${Caip.tokenKey(token)}:${authorizer}:${nonce}`,
+  Sweep: ({ address, mode, period, token }) =>
+    `sweep:${mode}:${Caip.tokenKey(token)}:${address}:${period}`,
+})
 
 export const ofTransfer = (evidence: Transfer.Log): Extract<Claim, { _tag: "Transfer" }> => ({
   _tag: "Transfer",

@@ -182,16 +182,13 @@ export const requireLive = (
   option: PaymentOption,
   nowInS: number,
 ): Result.Result<PaymentOption, OptionExpired> =>
-  isExpired(option, nowInS)
+  nowInS >= option.expiresAt
     ? Result.fail(
         new OptionExpired({
           message: "the option has expired: ask for the payment's options again",
         }),
       )
     : Result.succeed(option)
-
-export const isExpired = (option: PaymentOption, nowInS: number): boolean =>
-  nowInS >= option.expiresAt
 
 /** When the payer's signature becomes unusable, in unix seconds. */
 export const authorizationEndsAt = (option: PaymentOption): number =>

@@ -33,37 +33,22 @@ export const transferData = (to: Caip.Address, quantity: Money.Quantity): string
   `${transferSelector}${addressWord(to)}${word(quantity)}`
 
 const receiveWithAuthorization: Eip712.TypedData["types"] = {
-  ReceiveWithAuthorization: [
-    { name: "from", type: "address" },
-    { name: "to", type: "address" },
-    { name: "value", type: "uint256" },
-    { name: "validAfter", type: "uint256" },
-    { name: "validBefore", type: "uint256" },
-    { name: "nonce", type: "bytes32" },
-  ],
+  ReceiveWithAuthorization: Eip712.fieldsOf(
+    "address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce",
+  ),
 }
 
 const permitTransferFrom: Eip712.TypedData["types"] = {
-  PermitTransferFrom: [
-    { name: "permitted", type: "TokenPermissions" },
-    { name: "spender", type: "address" },
-    { name: "nonce", type: "uint256" },
-    { name: "deadline", type: "uint256" },
-  ],
-  TokenPermissions: [
-    { name: "token", type: "address" },
-    { name: "amount", type: "uint256" },
-  ],
+  PermitTransferFrom: Eip712.fieldsOf(
+    "TokenPermissions permitted, address spender, uint256 nonce, uint256 deadline",
+  ),
+  TokenPermissions: Eip712.fieldsOf("address token, uint256 amount"),
 }
 
 const permit: Eip712.TypedData["types"] = {
-  Permit: [
-    { name: "owner", type: "address" },
-    { name: "spender", type: "address" },
-    { name: "value", type: "uint256" },
-    { name: "nonce", type: "uint256" },
-    { name: "deadline", type: "uint256" },
-  ],
+  Permit: Eip712.fieldsOf(
+    "address owner, address spender, uint256 value, uint256 nonce, uint256 deadline",
+  ),
 }
 
 /** One object for each token, so that its hash is remembered. */

@@ -37,6 +37,13 @@ export interface TypedData {
   readonly message: { readonly [name: string]: Value }
 }
 
+/** The fields of a type in the words of its standard, such as `address from, uint256 value`. */
+export const fieldsOf = (text: string): ReadonlyArray<Field> =>
+  text.split(", ").map((each) => {
+    const [type = "", name = ""] = each.split(" ")
+    return { name, type }
+  })
+
 const domainFields: ReadonlyArray<Field & { readonly name: keyof Domain }> = [
   { name: "name", type: "string" },
   { name: "version", type: "string" },
@@ -108,10 +115,6 @@ const hashDomain = Remembered.memoize((domain: Domain) =>
     ...(domain.salt !== undefined && { salt: domain.salt }),
   }),
 )
-
-/** The hash of a type's own description, which contracts hold as a constant. */
-export const typeHash = (types: TypedData["types"], name: string): string =>
-  `0x${bytesToHex(hashType(types, name))}`
 
 /** The value that a token's `DOMAIN_SEPARATOR()` returns for this domain. */
 export const separator = (domain: Domain): string => `0x${bytesToHex(hashDomain(domain))}`

@@ -47,7 +47,9 @@ export const check = (issues: ReadonlyArray<Issue>): Result.Result<void, Invalid
 
 /** All parts of an input, or every rule that any of them breaks. */
 export const all = <
-  const Parts extends { readonly [name: string]: Result.Result<unknown, InvalidInput> },
+  const Parts extends
+    | ReadonlyArray<Result.Result<unknown, InvalidInput>>
+    | { readonly [name: string]: Result.Result<unknown, InvalidInput> },
 >(
   parts: Parts,
 ) => {
@@ -57,6 +59,12 @@ export const all = <
   const checked = check(issues)
   return Result.isFailure(checked) ? Result.fail(checked.failure) : Result.all(parts)
 }
+
+/** A value that was read for a field. */
+export const at = <A>(
+  field: string,
+  read: Result.Result<A, { readonly message: string }>,
+): Result.Result<A, InvalidInput> => Result.mapError(read, ({ message }) => of(field, message))
 
 /** A value that was read; undefined if it breaks the rule. */
 export const required = <A>(

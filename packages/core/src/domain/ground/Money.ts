@@ -51,11 +51,6 @@ export const parse = (text: string): Result.Result<Quantity, Malformed.Malformed
 
 export const format = (quantity: Quantity): string => quantity.toString()
 
-export const add = (
-  left: Quantity,
-  right: Quantity,
-): Result.Result<Quantity, Malformed.Malformed> => fromBigInt(left + right)
-
 export const min = (left: Quantity, right: Quantity): Quantity => (left < right ? left : right)
 
 /** `dividend ÷ divisor` in whole numbers, for a dividend of at least 0 and a divisor above 0. */

@@ -3,24 +3,14 @@
  *
  * @module
  */
+import * as DateTime from "effect/DateTime"
 
 /** The error for a text that is not a date-time. */
 export const rule = "must be an RFC 3339 date-time with an offset, such as 2026-02-18T09:30:00Z"
 
-// Years run from March, so that the leap day comes last. 719468 days lie between 0000-03-01 and 1970-01-01.
 /** Days from 1970-01-01 to the first of a month; month 13 is the next January. */
-const firstOfMonth = (year: number, month: number): number => {
-  const marchYear = month > 2 ? year : year - 1
-  const marchMonth = month > 2 ? month - 3 : month + 9
-  return (
-    marchYear * 365 +
-    Math.floor(marchYear / 4) -
-    Math.floor(marchYear / 100) +
-    Math.floor(marchYear / 400) +
-    Math.floor((marchMonth * 153 + 2) / 5) -
-    719_468
-  )
-}
+const firstOfMonth = (year: number, month: number): number =>
+  DateTime.toEpochMillis(DateTime.makeUnsafe({ year, month, day: 1 })) / 86_400_000
 
 const secondsPerDay = 86_400
 

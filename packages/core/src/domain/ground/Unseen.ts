@@ -14,7 +14,8 @@ const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?!\uFE0F)\p{Default_Ignorable_
 /** Replaces each of them by one visible character, which keeps the width of columns. */
 export const mask = (text: string): string => text.replaceAll(unseen, "\uFFFD")
 
-const codes = (character: string): string =>
+/** The code of a character in JSON and JavaScript: `\u200b`. */
+export const codes = (character: string): string =>
   Array.from(
     { length: character.length },
     (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,

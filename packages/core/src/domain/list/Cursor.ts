@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Invalid from "../ground/Invalid.ts"
 import * as Seal from "../ground/Seal.ts"
+import * as Unseen from "../ground/Unseen.ts"
 
 /** The message for a text that is not a cursor of the list. */
 export const rule =
@@ -30,14 +31,7 @@ const decodePosition = Schema.decodeUnknownResult(Position)
 
 /** One byte per character; other characters are escaped, including halves of surrogate pairs. */
 const toBytes = (position: ReadonlyArray<string>): Uint8Array =>
-  utf8ToBytes(
-    JSON.stringify(position).replace(/[^\0-\x7f]/gu, (character) =>
-      Array.from(
-        { length: character.length },
-        (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
-      ).join(""),
-    ),
-  )
+  utf8ToBytes(JSON.stringify(position).replace(/[^\0-\x7f]/gu, Unseen.codes))
 
 const toText = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")

@@ -5,6 +5,8 @@
  *
  * @module
  */
+import * as Order from "effect/Order"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Caip from "../chain/Caip.ts"
@@ -75,7 +77,9 @@ export interface Terms {
   readonly now: number
 }
 
-type Added = Partial<Omit<Sums, "merchantId" | "token">>
+const nothing = { left: 0n, heldBack: 0n, inPayout: 0n, reserved: 0n, debt: 0n }
+
+type Added = { readonly [K in keyof typeof nothing]: bigint }
 
 /** What the entry of a payment adds to the sums of its merchant. */
 const entrySums = (
@@ -84,7 +88,7 @@ const entrySums = (
   { limits, now }: Terms,
 ): Added => {
   const { state } = payment
-  if (state._tag !== "Succeeded") return {}
+  if (state._tag !== "Succeeded") return nothing
   const { entry, succeededAt } = state
   const left = Entry.left(entry)
   const back = PartnerLimits.heldBack(limits, { net: entry.quantity, succeededAt }, now)
@@ -108,8 +112,8 @@ const entrySums = (
 
 /** What a balance of the ledger adds. What is owed is in the entries, which the ledger agrees with. */
 const ledgerSums = ({ account, balance }: Ledger.Balance): Added => {
-  if (account._tag === "Kept") return { reserved: -balance }
-  return account._tag === "Debt" ? { debt: balance } : {}
+  if (account._tag === "Kept") return { ...nothing, reserved: -balance }
+  return account._tag === "Debt" ? { ...nothing, debt: balance } : nothing
 }
 
 /** The sums of every merchant and token, without those that are all zero. */
@@ -122,17 +126,9 @@ export const sumsOf = (
   const found = new Map<string, Sums>()
   const add = (merchantId: MerchantId.MerchantId, token: Caip.Token, added: Added) => {
     const key = `${merchantId} ${Caip.tokenKey(token)}`
-    const none = { merchantId, token, left: 0n, heldBack: 0n, inPayout: 0n, reserved: 0n, debt: 0n }
-    const before = found.get(key) ?? none
-    found.set(key, {
-      merchantId,
-      token,
-      left: before.left + (added.left ?? 0n),
-      heldBack: before.heldBack + (added.heldBack ?? 0n),
-      inPayout: before.inPayout + (added.inPayout ?? 0n),
-      reserved: before.reserved + (added.reserved ?? 0n),
-      debt: before.debt + (added.debt ?? 0n),
-    })
+    const before = found.get(key) ?? nothing
+    const after = Record.map(added, (quantity, name) => quantity + before[name])
+    found.set(key, { merchantId, token, ...after })
   }
   for (const payment of payments) {
     const token = Payment.attemptOf(payment)?.option.token
@@ -161,8 +157,7 @@ export interface Position {
 }
 
 export const compare = (left: Position, right: Position): number =>
-  Merchant.newestFirst(left.merchant, right.merchant) ||
-  (left.tokenKey === right.tokenKey ? 0 : left.tokenKey < right.tokenKey ? -1 : 1)
+  Merchant.newestFirst(left.merchant, right.merchant) || Order.String(left.tokenKey, right.tokenKey)
 
 export interface Query {
   readonly filter: Filter
@@ -208,11 +203,7 @@ const isMerchantId = Schema.is(MerchantId.MerchantId)
 
 /** Reads the asset by which a list is filtered. */
 export const readToken = (catalog: Catalog.Catalog, asset: string | undefined) =>
-  Invalid.ifSent(asset, (text) =>
-    Result.mapError(Family.parseToken(catalog, text), ({ message }) =>
-      Invalid.of("asset", message),
-    ),
-  )
+  Invalid.ifSent(asset, (text) => Invalid.at("asset", Family.parseToken(catalog, text)))
 
 /** Reads a query, or reports everything that is wrong with it. Null if the merchant's text can be no id. */
 export const parse = (

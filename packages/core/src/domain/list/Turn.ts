@@ -29,21 +29,17 @@ const queueOf = (
   member: partnerId ?? none,
 })
 
-/** The chain that work on a payment needs. */
-const chainOf = (payment: Payment.Payment, kind: Change.WorkKind): Caip.ChainId | undefined => {
-  switch (kind) {
-    case "expire":
-    case "watch":
-      return undefined
-    case "collect":
-    case "settle":
-    case "audit":
-      return PaymentFilter.tokenOf(payment)?.chainId
-  }
+/** Whether work on a payment needs its chain. */
+const needsChain: { readonly [K in Change.WorkKind]: boolean } = {
+  expire: false,
+  collect: true,
+  settle: true,
+  watch: false,
+  audit: true,
 }
 
 export const ofPayment = (payment: Payment.Payment, kind: Change.WorkKind): Queue =>
-  queueOf(chainOf(payment, kind), payment.partnerId)
+  queueOf(needsChain[kind] ? PaymentFilter.tokenOf(payment)?.chainId : undefined, payment.partnerId)
 
 export const ofOutflow = ({ movement, partnerId }: Outflow.Outflow): Queue =>
   queueOf(movement.token.chainId, partnerId)

@@ -7,8 +7,9 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as Caip from "../chain/Caip.ts"
-import type * as Catalog from "../chain/Catalog.ts"
+import * as Catalog from "../chain/Catalog.ts"
 import * as Family from "../chain/Family.ts"
+import * as Invalid from "../ground/Invalid.ts"
 import * as Money from "../ground/Money.ts"
 
 /**
@@ -61,6 +62,10 @@ export type Fiat = Extract<Unit, { readonly _tag: "Fiat" }>
 export interface Amount extends Schema.Schema.Type<typeof Amount> {}
 export const Amount = Schema.Struct({ unit: Unit, quantity: Money.Quantity })
 
+/** An amount of a currency. */
+export interface OfCurrency extends Schema.Schema.Type<typeof OfCurrency> {}
+export const OfCurrency = Schema.Struct({ currency: Currency, quantity: Money.Quantity })
+
 /** The member of an amount that was wrong, as the wire names it. */
 export class InvalidAmount extends Schema.TaggedError<InvalidAmount>()("InvalidAmount", {
   field: Schema.Literals(["unit", "value"]),
@@ -94,11 +99,10 @@ export const parseUnit = (
       : refuse(`the currency is not supported: use one of ${Object.keys(currencies).join(", ")}`)
   }
   if (text.startsWith("caip19/")) {
-    const parsed = Family.parseToken(catalog, text.slice("caip19/".length), "ignored")
-    if (Result.isFailure(parsed)) return refuse(parsed.failure.message)
-    return catalog.served(parsed.success) === undefined
-      ? refuse("the token is not supported on this chain")
-      : Result.succeed(token(parsed.success))
+    return Result.mapBoth(Catalog.parseServed(catalog, text.slice("caip19/".length)), {
+      onFailure: ({ message }) => new InvalidAmount({ field: "unit", message }),
+      onSuccess: token,
+    })
   }
   return refuse("a unit is iso4217/<currency> or caip19/<chain>/<namespace>:<contract>")
 }
@@ -120,6 +124,24 @@ export const parse = (
     onSuccess: (quantity) => ({ unit: unit.success, quantity }),
   })
 }
+
+/** Reads a field of a request that holds an amount. */
+export const read = (
+  field: string,
+  input: Parameters<typeof parse>[0],
+  catalog: Catalog.Catalog,
+): Result.Result<Amount, Invalid.InvalidInput> =>
+  Result.mapError(parse(input, catalog), (error) =>
+    Invalid.of(`${field}.${error.field}`, error.message),
+  )
+
+/** Reads a field that must be more than zero. */
+export const readPositive: typeof read = (field, input, catalog) =>
+  Result.filterOrFail(
+    read(field, input, catalog),
+    ({ quantity }) => quantity > 0n,
+    () => Invalid.of(`${field}.value`, "must be more than zero"),
+  )
 
 export const format = (
   amount: Amount,
@@ -173,3 +195,36 @@ export const toText = ({ quantity, unit }: Amount, catalog: Catalog.Catalog): st
   const kept = unit._tag === "Fiat" ? places : Math.min(places, 2)
   return `${Money.toDecimal(quantity, places, kept)} ${assetSymbol}`
 }
+
+const writtenPattern = /^([0-9]{1,12})(?:\.([0-9]{1,3}))? ([A-Z]{3})$/u
+
+/**
+ * Reads amounts of currencies as an operator writes them, with as many decimals as the currency has, or fewer.
+ * `expected` is the error for any other text.
+ *
+ * @example
+ * Amount.parseWritten("credit", "1000 USD, 0.50 EUR", "must be amounts")
+ */
+export const parseWritten = (
+  field: string,
+  text: string,
+  expected: string,
+): Result.Result<ReadonlyArray<OfCurrency>, Invalid.InvalidInput> =>
+  Result.all(
+    text.split(",").map((each): Result.Result<OfCurrency, Invalid.InvalidInput> => {
+      const [, whole = "", fraction = "", currency = ""] = writtenPattern.exec(each.trim()) ?? []
+      if (!isCurrency(currency)) return Invalid.fail(field, expected)
+      const { decimals: most } = currencies[currency]
+      if (fraction.length > most) {
+        return Invalid.fail(field, `must have at most ${most} decimals in ${currency}`)
+      }
+      const minor = BigInt(whole + fraction.padEnd(most, "0"))
+      return Result.succeed({ currency, quantity: Money.clamp(minor, Money.largest) })
+    }),
+  )
+
+/** The text that {@link parseWritten} reads. */
+export const formatWritten = (amounts: ReadonlyArray<OfCurrency>): string =>
+  amounts
+    .map(({ currency, quantity }) => toText({ unit: fiat(currency), quantity }, Catalog.empty))
+    .join(", ")

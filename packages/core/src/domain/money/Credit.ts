@@ -11,20 +11,17 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Asset from "../chain/Asset.ts"
 import * as Caip from "../chain/Caip.ts"
-import * as Catalog from "../chain/Catalog.ts"
+import type * as Catalog from "../chain/Catalog.ts"
 import * as Invalid from "../ground/Invalid.ts"
 import type * as Mode from "../ground/Mode.ts"
-import * as Money from "../ground/Money.ts"
 import * as Amount from "./Amount.ts"
-
-const Lent = Schema.Struct({ currency: Amount.Currency, quantity: Money.Quantity })
 
 export type Credit = typeof Credit.Type
 export const Credit = Schema.TaggedUnion({
   /** As much as the float holds. */
   Unlimited: {},
   /** A limit for each currency, in its minor units; other currencies have no credit. */
-  Limited: { amounts: Schema.Array(Lent) },
+  Limited: { amounts: Schema.Array(Amount.OfCurrency) },
 })
 
 export const unlimited: Credit = { _tag: "Unlimited" }
@@ -111,20 +108,6 @@ export const allows = (draw: Draw, debts: ReadonlyArray<Debt>): boolean =>
 const expected =
   'must be "unlimited", "none", or amounts with their currencies such as "1000 USD" or "1000 USD, 500 EUR"'
 
-const pattern =
-  /^(?<whole>0|[1-9][0-9]{0,11})(?:\.(?<fraction>[0-9]{1,3}))? (?<currency>[A-Z]{3})$/u
-
-const parseAmount = (text: string): Result.Result<typeof Lent.Type, Invalid.InvalidInput> => {
-  const { currency = "", fraction = "", whole = "" } = pattern.exec(text)?.groups ?? {}
-  if (!Amount.isCurrency(currency)) return Invalid.fail("credit", expected)
-  const { decimals } = Amount.currencies[currency]
-  if (fraction.length > decimals) {
-    return Invalid.fail("credit", `must have at most ${decimals} decimals in ${currency}`)
-  }
-  const quantity = Money.clamp(BigInt(whole + fraction.padEnd(decimals, "0")), Money.largest)
-  return quantity === 0n ? Invalid.fail("credit", expected) : Result.succeed({ currency, quantity })
-}
-
 /**
  * Reads a credit in the form that an operator writes.
  *
@@ -134,25 +117,19 @@ const parseAmount = (text: string): Result.Result<typeof Lent.Type, Invalid.Inva
 export const parse = (text: string): Result.Result<Credit, Invalid.InvalidInput> => {
   if (text === "unlimited") return Result.succeed(unlimited)
   if (text === "none") return Result.succeed(none)
-  const amounts: Array<typeof Lent.Type> = []
-  for (const each of text.split(",")) {
-    const amount = parseAmount(each.trim())
-    if (Result.isFailure(amount)) return Result.fail(amount.failure)
-    amounts.push(amount.success)
-  }
-  return new Set(amounts.map(({ currency }) => currency)).size === amounts.length
-    ? Result.succeed({ _tag: "Limited", amounts })
-    : Invalid.fail("credit", "must name each currency once")
+  return Result.flatMap(Amount.parseWritten("credit", text, expected), (amounts) => {
+    const isPlain = !/(?:^|,)\s*0[0-9]/u.test(text)
+    if (!isPlain || amounts.some(({ quantity }) => quantity === 0n)) {
+      return Invalid.fail("credit", expected)
+    }
+    return new Set(amounts.map(({ currency }) => currency)).size === amounts.length
+      ? Result.succeed({ _tag: "Limited", amounts })
+      : Invalid.fail("credit", "must name each currency once")
+  })
 }
 
 /** The text that {@link parse} reads. */
 export const format = (credit: Credit): string => {
   if (credit._tag === "Unlimited") return "unlimited"
-  return credit.amounts.length === 0
-    ? "none"
-    : credit.amounts
-        .map(({ currency, quantity }) =>
-          Amount.toText({ unit: Amount.fiat(currency), quantity }, Catalog.empty),
-        )
-        .join(", ")
+  return credit.amounts.length === 0 ? "none" : Amount.formatWritten(credit.amounts)
 }

@@ -9,8 +9,8 @@ import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Asset from "../chain/Asset.ts"
-import * as Catalog from "../chain/Catalog.ts"
-import type * as Malformed from "../ground/Malformed.ts"
+import * as Invalid from "../ground/Invalid.ts"
+import * as Malformed from "../ground/Malformed.ts"
 import * as Money from "../ground/Money.ts"
 import * as Amount from "./Amount.ts"
 import * as Rates from "./Rates.ts"
@@ -25,17 +25,13 @@ export const Percentage = Schema.Int.check(
   Schema.isBetween({ minimum: 0, maximum: 100 * onePercent }),
 ).pipe(Schema.fromBrand("Percentage", percentage))
 
-/** Minor units of a currency, per payment. */
-export interface Fixed extends Schema.Schema.Type<typeof Fixed> {}
-export const Fixed = Schema.Struct({ currency: Amount.Currency, quantity: Money.Quantity })
-
 /** The fees that a merchant was promised for a payment. */
 export interface FeeTerms extends Schema.Schema.Type<typeof FeeTerms> {}
 export const FeeTerms = Schema.Struct({
   /** The fixed fee; it is converted for payments in currencies without a fixed fee of their own. */
-  fixed: Fixed,
+  fixed: Amount.OfCurrency,
   /** The fixed fee in other currencies, each once. */
-  alsoFixed: Schema.optionalKey(Schema.Array(Fixed)),
+  alsoFixed: Schema.optionalKey(Schema.Array(Amount.OfCurrency)),
   percentage: Percentage,
   /** Whether refunds give the fee back in proportion. Without it, they never do. */
   returned: Schema.optionalKey(Schema.Literal("withRefund")),
@@ -43,12 +39,6 @@ export const FeeTerms = Schema.Struct({
 
 /** Whether refunds give the fee back. */
 export type Returned = "never" | "withRefund"
-
-/** The member of fee terms that was wrong. */
-export class InvalidFees extends Schema.TaggedError<InvalidFees>()("InvalidFees", {
-  field: Schema.Literals(["fixed", "percentage"]),
-  message: Schema.String,
-}) {}
 
 /** The fees of one payment. `total + net` is exactly what was paid. */
 export interface Charge extends Schema.Schema.Type<typeof Charge> {}
@@ -72,52 +62,41 @@ const percentPattern = /^(0|[1-9][0-9]{0,2})(?:\.([0-9]{1,6}))?$/u
  *
  * @example
  * Fees.parsePercentage("0.4") // Result.succeed(400_000): 0.4 %
- * Fees.parsePercentage(".4")  // Result.fail(InvalidFees)
+ * Fees.parsePercentage(".4")  // InvalidInput
  */
-export const parsePercentage = (text: string): Result.Result<Percentage, InvalidFees> => {
+export const parsePercentage = (text: string): Result.Result<Percentage, Invalid.InvalidInput> => {
   const [, whole, fraction = ""] = percentPattern.exec(text) ?? []
   const millionths = Number(whole) * onePercent + Number(fraction.padEnd(percentDecimals, "0"))
   // Text that does not match leaves NaN, which compares false.
   return millionths <= 100 * onePercent
     ? Result.succeed(percentage(millionths))
-    : Result.fail(
-        new InvalidFees({
-          field: "percentage",
-          message: "a percentage is a decimal number from 0 to 100 with at most 6 decimals",
-        }),
+    : Invalid.fail(
+        "fees.percentage",
+        "a percentage is a decimal number from 0 to 100 with at most 6 decimals",
       )
 }
 
 /** Prints a percentage without trailing zeros: `0.4`. */
-export const formatPercentage = (value: Percentage): string => {
-  const whole = Math.floor(value / onePercent)
-  const fraction = (value % onePercent)
-    .toString()
-    .padStart(percentDecimals, "0")
-    .replace(/0+$/u, "")
-  return fraction === "" ? `${whole}` : `${whole}.${fraction}`
-}
-
-const fixedExpected =
-  'the fixed fee is an amount in each currency, such as "0.10 USD" or "0.10 USD, 0.09 EUR"'
-
-const refuseFixed = (message: string) => Result.fail(new InvalidFees({ field: "fixed", message }))
+export const formatPercentage = (value: Percentage): string =>
+  Money.toDecimal(Money.clamp(BigInt(value), Money.largest), percentDecimals)
 
 /** The fixed fee of terms, in all of its currencies. */
 export type FixedFee = Pick<FeeTerms, "alsoFixed" | "fixed">
 
 /** The fixed fee in each currency; the one that is converted comes first. */
-export const fixedParts = ({ alsoFixed = [], fixed }: FixedFee): ReadonlyArray<Fixed> => [
+export const fixedParts = ({
+  alsoFixed = [],
   fixed,
-  ...alsoFixed,
-]
+}: FixedFee): ReadonlyArray<Amount.OfCurrency> => [fixed, ...alsoFixed]
 
 /** A fixed fee in any number of currencies; the one that is converted comes first. */
-export const makeFixed = (parts: ReadonlyArray<Fixed>): Result.Result<FixedFee, InvalidFees> => {
+export const makeFixed = (
+  parts: ReadonlyArray<Amount.OfCurrency>,
+): Result.Result<FixedFee, Invalid.InvalidInput> => {
   const [fixed = none.fixed, ...alsoFixed] = parts
   return new Set(parts.map(({ currency }) => currency)).size === parts.length
     ? Result.succeed({ fixed, ...(alsoFixed.length > 0 && { alsoFixed }) })
-    : refuseFixed("the fixed fee names each currency once")
+    : Invalid.fail("fees.fixed", "the fixed fee names each currency once")
 }
 
 /** The terms with some of them changed. A fixed fee is replaced in all currencies. */
@@ -138,36 +117,15 @@ export const change = (
   }
 }
 
-const fixedPattern = /^([0-9]{1,12})(?:\.([0-9]{1,3}))? ([A-Z]{3})$/u
+const fixedExpected =
+  'the fixed fee is an amount in each currency, such as "0.10 USD" or "0.10 USD, 0.09 EUR"'
 
-/**
- * Reads a fixed fee as an operator writes it, with as many decimals as the currency has, or fewer.
- *
- * @example
- * Fees.parseFixed("0.10 USD, 0.09 EUR")
- */
-export const parseFixed = (text: string): Result.Result<FixedFee, InvalidFees> => {
-  const parts: Array<Fixed> = []
-  for (const each of text.split(",")) {
-    const [, whole = "", fraction = "", currency = ""] = fixedPattern.exec(each.trim()) ?? []
-    if (!Amount.isCurrency(currency)) return refuseFixed(fixedExpected)
-    const { decimals } = Amount.currencies[currency]
-    if (fraction.length > decimals) {
-      return refuseFixed(`a fixed fee in ${currency} has at most ${decimals} decimals`)
-    }
-    const minor = BigInt(whole + fraction.padEnd(decimals, "0"))
-    parts.push({ currency, quantity: Money.clamp(minor, Money.largest) })
-  }
-  return makeFixed(parts)
-}
+/** Reads a fixed fee as an operator writes it. */
+export const parseFixed = (text: string): Result.Result<FixedFee, Invalid.InvalidInput> =>
+  Result.flatMap(Amount.parseWritten("fees.fixed", text, fixedExpected), makeFixed)
 
 /** The text that {@link parseFixed} reads. */
-export const formatFixed = (fee: FixedFee): string =>
-  fixedParts(fee)
-    .map(({ currency, quantity }) =>
-      Amount.toText({ unit: Amount.fiat(currency), quantity }, Catalog.empty),
-    )
-    .join(", ")
+export const formatFixed = (fee: FixedFee): string => Amount.formatWritten(fixedParts(fee))
 
 /** Whether a payment costs only the percentage, in every currency and token. */
 export const hasNoFixed = (terms: FeeTerms): boolean =>
@@ -175,7 +133,7 @@ export const hasNoFixed = (terms: FeeTerms): boolean =>
 
 /** The part of the fixed fee that a payment in a token costs, and how it is converted. */
 export interface Way {
-  readonly fixed: Fixed
+  readonly fixed: Amount.OfCurrency
   /** A token and a currency through which the fee is converted if the paid token has no rate in the fee's currency. */
   readonly over?: { readonly asset: Asset.Asset; readonly currency: Amount.Currency }
 }
@@ -218,10 +176,10 @@ export const fixedIn = (
   terms: FeeTerms,
   rate: Rates.Rate,
   asset: Asset.Asset,
-): Result.Result<Money.Quantity, InvalidFees | Malformed.Malformed> => {
+): Result.Result<Money.Quantity, Malformed.Malformed> => {
   const part = fixedParts(terms).find(({ currency }) => currency === rate.currency)
   return part === undefined
-    ? refuseFixed(
+    ? Malformed.fail(
         `the fixed fee is ${formatFixed(terms)}, but the rate is of ${rate.currency}: pass the rate of a currency of the fee`,
       )
     : Rates.convert(part.quantity, rate, asset, "halfUp")

@@ -92,32 +92,20 @@ export const owedKeyPrefix = (merchantId: MerchantId.MerchantId): string => `owe
  * @example
  * Ledger.accountKey({ _tag: "Owed", merchantId, address }) // "owed:mrch_2f8b:0x2b3…"
  */
-export const accountKey = (account: Account): string => {
-  switch (account._tag) {
-    case "Payer":
-      return `payer:${account.account.chainId}:${account.account.address}`
-    case "Collecting":
-      return `collecting:${account.chainId}:${account.address}`
-    case "Owed":
-      return `${owedKeyPrefix(account.merchantId)}${account.address}`
-    case "Kept":
-      return `kept:${account.merchantId}:${account.address}`
-    case "Fees":
-      return `fees:${account.partnerId}`
-    case "Settled":
-      return `settled:${account.merchantId}:${account.destination.chainId}:${account.destination.address}`
-    case "Suspense":
-      return `suspense:${account.address}`
-    case "Debt":
-      return `debt:${account.merchantId}`
-    case "Loss":
-      return "loss"
-    case "Operator":
-      return "operator"
-    case "Transit":
-      return "transit"
-  }
-}
+export const accountKey: (account: Account) => string = Account.match({
+  Payer: ({ account: { address, chainId } }) => `payer:${chainId}:${address}`,
+  Collecting: ({ address, chainId }) => `collecting:${chainId}:${address}`,
+  Owed: ({ address, merchantId }) => `${owedKeyPrefix(merchantId)}${address}`,
+  Kept: ({ address, merchantId }) => `kept:${merchantId}:${address}`,
+  Fees: ({ partnerId }) => `fees:${partnerId}`,
+  Settled: ({ destination: { address, chainId }, merchantId }) =>
+    `settled:${merchantId}:${chainId}:${address}`,
+  Suspense: ({ address }) => `suspense:${address}`,
+  Debt: ({ merchantId }) => `debt:${merchantId}`,
+  Loss: () => "loss",
+  Operator: () => "operator",
+  Transit: () => "transit",
+})
 
 /**
  * The side on which an account's balance lies. `debit` and `credit` accounts never cross zero; `outside` accounts
@@ -141,32 +129,22 @@ export const side: { readonly [Tag in Account["_tag"]]: Side } = {
   Transit: "debit",
 }
 
-/** Whether an account of this kind may have this balance. */
-export const isSound = (account: Account, balance: bigint): boolean => {
-  switch (side[account._tag]) {
-    case "debit":
-      return balance >= 0n
-    case "credit":
-      return balance <= 0n
-    case "outside":
-      return balance === 0n
-    case "free":
-      return true
-  }
+const allows: { readonly [S in Side]: (balance: bigint) => boolean } = {
+  debit: (balance) => balance >= 0n,
+  credit: (balance) => balance <= 0n,
+  outside: (balance) => balance === 0n,
+  free: () => true,
 }
+
+/** Whether an account of this kind may have this balance. */
+export const isSound = (account: Account, balance: bigint): boolean =>
+  allows[side[account._tag]](balance)
 
 /** The chain of an account; undefined if it can hold tokens of every chain. */
 const chainOf = (account: Account): Caip.ChainId | undefined => {
-  switch (account._tag) {
-    case "Payer":
-      return account.account.chainId
-    case "Collecting":
-      return account.chainId
-    case "Settled":
-      return account.destination.chainId
-    default:
-      return undefined
-  }
+  if (account._tag === "Payer") return account.account.chainId
+  if (account._tag === "Settled") return account.destination.chainId
+  return account._tag === "Collecting" ? account.chainId : undefined
 }
 
 /**
@@ -206,16 +184,35 @@ const movement = (
     .map(([account, delta]) => ({ account, token, delta })),
 })
 
-/** Tokens on our account that collects them, which is on the token's own chain. */
-export interface Held {
+/** The same, if one account gives what another one gets. */
+const between = (
+  kind: Kind,
+  token: Caip.Token,
+  [account, other]: readonly [account: Account, other: Account],
+  delta: bigint,
+): Transaction =>
+  movement(kind, token, [
+    [account, delta],
+    [other, -delta],
+  ])
+
+/** One of our accounts that collects tokens. */
+interface Place {
   readonly collecting: Caip.Address
+}
+
+/** Tokens on our account that collects them, which is on the token's own chain. */
+export interface Held extends Place {
   readonly token: Caip.Token
 }
 
 /** What is kept for a refund on one of our accounts. */
-export interface Kept extends Pick<Held, "collecting"> {
+export interface Kept extends Place {
   readonly quantity: Money.Quantity
 }
+
+/** So much of a token, on one of our accounts. */
+interface Moved extends Held, Kept {}
 
 /** A payment as it was paid, and how it was split. */
 export interface Paid extends Held {
@@ -233,18 +230,16 @@ const collectingOf = (held: Held): Account => ({
 const payer = (account: Caip.Account): Account => ({ _tag: "Payer", account })
 export const owedFrom = (
   merchantId: MerchantId.MerchantId,
-  { collecting: address }: Pick<Held, "collecting">,
+  { collecting: address }: Place,
 ): Account => ({ _tag: "Owed", merchantId, address })
-const keptOn = (
-  merchantId: MerchantId.MerchantId,
-  { collecting: address }: Pick<Held, "collecting">,
-): Account => ({ _tag: "Kept", merchantId, address })
-export const debt = (merchantId: MerchantId.MerchantId): Account => ({ _tag: "Debt", merchantId })
-const fees = (partnerId: PartnerId.PartnerId): Account => ({ _tag: "Fees", partnerId })
-const suspense = ({ collecting: address }: Pick<Held, "collecting">): Account => ({
-  _tag: "Suspense",
+const keptOn = (merchantId: MerchantId.MerchantId, { collecting: address }: Place): Account => ({
+  _tag: "Kept",
+  merchantId,
   address,
 })
+export const debt = (merchantId: MerchantId.MerchantId): Account => ({ _tag: "Debt", merchantId })
+const fees = (partnerId: PartnerId.PartnerId): Account => ({ _tag: "Fees", partnerId })
+const suspense = ({ collecting: address }: Place): Account => ({ _tag: "Suspense", address })
 const loss: Account = { _tag: "Loss" }
 const operator: Account = { _tag: "Operator" }
 const transit: Account = { _tag: "Transit" }
@@ -311,34 +306,33 @@ export const payout = (
 
 /** What a merchant is owed is kept to pay its debt, and nothing is sent. */
 export const netting = (
-  input: Held & { readonly merchantId: MerchantId.MerchantId; readonly quantity: Money.Quantity },
+  input: Moved & { readonly merchantId: MerchantId.MerchantId },
 ): Transaction =>
-  movement("net", input.token, [
-    [owedFrom(input.merchantId, input), input.quantity],
-    [debt(input.merchantId), -input.quantity],
-  ])
+  between(
+    "net",
+    input.token,
+    [owedFrom(input.merchantId, input), debt(input.merchantId)],
+    input.quantity,
+  )
 
 /**
  * What a merchant is owed from one of our accounts is kept there for a waiting refund: of its own, or of another
  * merchant of its partner.
  */
 export const keptBack = (
-  input: Held & {
+  input: Moved & {
     readonly merchantId: MerchantId.MerchantId
     /** The merchant whose share it was, if it was another one's. */
     readonly from?: MerchantId.MerchantId
-    readonly quantity: Money.Quantity
   },
-): Transaction =>
-  movement("keep", input.token, [
-    [owedFrom(input.from ?? input.merchantId, input), input.quantity],
-    [keptOn(input.merchantId, input), -input.quantity],
-  ])
+): Transaction => {
+  const { from = input.merchantId, merchantId, quantity, token } = input
+  return between("keep", token, [owedFrom(from, input), keptOn(merchantId, input)], quantity)
+}
 
 /** Late money, and its sender. */
-export interface Late extends Held {
+export interface Late extends Moved {
   readonly payer: Caip.Account
-  readonly quantity: Money.Quantity
 }
 
 const late = (kind: Kind, input: Late, sign: 1n | -1n): Transaction =>
@@ -355,44 +349,25 @@ export const suspension = (input: Late): Transaction => late("suspend", input, 1
 /** Late money returns to its sender. */
 export const lateReturn = (input: Late): Transaction => late("return", input, -1n)
 
-interface Moved extends Held {
-  readonly quantity: Money.Quantity
-}
-
 /** A final transfer vanished from the chain: the tokens are gone, and what we owe for them stays. */
 export const disappearance = (input: Moved): Transaction =>
-  movement("lose", input.token, [
-    [collectingOf(input), -input.quantity],
-    [loss, input.quantity],
-  ])
+  between("lose", input.token, [collectingOf(input), loss], -input.quantity)
 
 /** The operator put tokens into a collecting account. */
 export const funding = (input: Moved): Transaction =>
-  movement("fund", input.token, [
-    [collectingOf(input), input.quantity],
-    [operator, -input.quantity],
-  ])
+  between("fund", input.token, [collectingOf(input), operator], input.quantity)
 
 /** The operator took tokens out of a collecting account: float, or fees. */
 export const withdrawal = (input: Moved): Transaction =>
-  movement("withdraw", input.token, [
-    [collectingOf(input), -input.quantity],
-    [operator, input.quantity],
-  ])
+  between("withdraw", input.token, [collectingOf(input), operator], -input.quantity)
 
 /** Our own tokens left one of our accounts for another one. */
 export const departure = (input: Moved): Transaction =>
-  movement("move", input.token, [
-    [collectingOf(input), -input.quantity],
-    [transit, input.quantity],
-  ])
+  between("move", input.token, [collectingOf(input), transit], -input.quantity)
 
 /** They are final on the account to which they went. */
 export const arrival = (input: Moved): Transaction =>
-  movement("move", input.token, [
-    [transit, -input.quantity],
-    [collectingOf(input), input.quantity],
-  ])
+  between("move", input.token, [transit, collectingOf(input)], -input.quantity)
 
 /** Reverses a transaction: the transfer behind it proved impossible. */
 export const reversal = (original: Transaction): Transaction => ({
@@ -450,17 +425,8 @@ export const unsound = (of: Balances): ReadonlyArray<Balance> =>
   [...of.values()].filter((each) => !isSound(each.account, each.balance))
 
 /** Our account on which the money of a ledger account lies, if it lies on one. */
-export const holderOf = (account: Account): Caip.Address | undefined => {
-  switch (account._tag) {
-    case "Collecting":
-    case "Owed":
-    case "Kept":
-    case "Suspense":
-      return account.address
-    default:
-      return undefined
-  }
-}
+export const holderOf = (account: Account): Caip.Address | undefined =>
+  "address" in account ? account.address : undefined
 
 /**
  * What one of our accounts holds of a token beyond what is owed from it or kept for refunds. No other outgoing

@@ -70,8 +70,7 @@ export const hold = (board: Board, holder: string, endsAt: number, now: number):
     ? { ...board, lease: { holder, endsAt } }
     : null
 
-// ---------------------------------------------------------------------------------------------------------------
-// What is true
+// --- what is true
 
 /** What one look found. */
 export interface Look {
@@ -144,8 +143,7 @@ export const compare = (board: Board, { found, unread }: Look, now: number): Boa
   return { ...board, alerts: [...alerts, ...[...red.values()].map((each) => begin(each, now))] }
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// What the receiver is sent
+// --- what the receiver is sent
 
 /** Where alerts are sent, and how they are signed: each secret signs, so that a receiver can go from one to the next. */
 export interface Receiver {

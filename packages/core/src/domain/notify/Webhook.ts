@@ -104,8 +104,7 @@ export const Delivery = Schema.Struct({
   state: Schema.Literals(["pending", "delivered", "givenUp"]),
 })
 
-// ---------------------------------------------------------------------------------------------------------------
-// Addresses
+// --- addresses
 
 /** Whether the private and loopback addresses of the operator's own network may be called. */
 export interface UrlPolicy {
@@ -138,8 +137,7 @@ export const isPublicAddress = (text: string): boolean => {
   return address !== undefined && WebUrl.isPublic(address)
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// Secrets
+// --- secrets
 
 export const makeSecret = (random: Uint8Array): Result.Result<Secret, Malformed.Malformed> =>
   random.length >= secretBytesMin && random.length <= secretBytesMax
@@ -182,8 +180,7 @@ export const readStored = (
     ? Result.orElse(Base64.decode(stored.slice(sealedPrefix.length)), () => damaged)
     : parseSecret(stored)
 
-// ---------------------------------------------------------------------------------------------------------------
-// Endpoints
+// --- endpoints
 
 /** The requested settings of an endpoint. Undefined members are not set. */
 export interface Wanted {
@@ -308,8 +305,7 @@ export const rotateSecret = (endpoint: Endpoint, next: StoredSecret, now: number
   },
 })
 
-// ---------------------------------------------------------------------------------------------------------------
-// Signatures
+// --- signatures
 
 /** Signs one call: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`. */
 export const sign = (key: Uint8Array, id: string, timestampInS: number, body: string): string =>
@@ -353,8 +349,7 @@ export const headers = (
   })
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// Deliveries
+// --- deliveries
 
 const secondInMs = 1000
 const minuteInMs = 60 * secondInMs
@@ -373,12 +368,6 @@ export const retryDelaysInMs: ReadonlyArray<number> = [
   10 * hourInMs,
 ]
 
-/** When to try again after a number of attempts, or undefined after the last. */
-export const nextAttemptAt = (attempts: number, now: number): number | undefined => {
-  const delayInMs = retryDelaysInMs[attempts]
-  return delayInMs === undefined ? undefined : now + delayInMs
-}
-
 /**
  * The id of an event's delivery to an endpoint. It is derived from both, so that an event never has two deliveries to
  * one endpoint.
@@ -389,29 +378,25 @@ export const deliveryId = (endpointId: EndpointId, eventId: string): DeliveryId 
   )
 
 /**
- * Creates the delivery of an event: the first attempt is due immediately. The version is chosen once, so that every
- * attempt has the same body, even if the partner's pin changes.
+ * The delivery of an event to an endpoint, of which the first attempt is due immediately; null if the endpoint does not
+ * want it. The version is chosen once, so that every attempt has the same body, even if the partner's pin changes.
  */
-export const createDelivery = (
-  event: Event.Notice,
-  endpoint: Endpoint,
-  { versionPin }: Pick<Merchant.Partner, "versionPin">,
-): Delivery => ({
-  id: deliveryId(endpoint.id, event.id),
-  endpointId: endpoint.id,
-  eventId: event.id,
-  version: endpoint.version ?? versionPin,
-  attempts: [],
-  dueAt: event.createdAt,
-  state: "pending",
-})
-
-/** The delivery of an event to an endpoint, or null if the endpoint does not want it. */
 export const deliveryOf = (
   event: Event.Notice,
   endpoint: Endpoint,
-  partner: Merchant.Partner,
-): Delivery | null => (wants(endpoint, event) ? createDelivery(event, endpoint, partner) : null)
+  { versionPin }: Pick<Merchant.Partner, "versionPin">,
+): Delivery | null =>
+  wants(endpoint, event)
+    ? {
+        id: deliveryId(endpoint.id, event.id),
+        endpointId: endpoint.id,
+        eventId: event.id,
+        version: endpoint.version ?? versionPin,
+        attempts: [],
+        dueAt: event.createdAt,
+        state: "pending",
+      }
+    : null
 
 /** Only a 2xx counts as received; redirects are not followed. */
 export const isReceived = (attempt: Attempt): boolean =>
@@ -421,8 +406,10 @@ export const isReceived = (attempt: Attempt): boolean =>
 export const recordAttempt = (delivery: Delivery, attempt: Attempt): Delivery => {
   const attempts = [...delivery.attempts, attempt]
   if (isReceived(attempt)) return { ...delivery, attempts, dueAt: null, state: "delivered" }
-  const dueAt = nextAttemptAt(attempts.length, attempt.at) ?? null
-  return { ...delivery, attempts, dueAt, state: dueAt === null ? "givenUp" : "pending" }
+  const delayInMs = retryDelaysInMs[attempts.length]
+  return delayInMs === undefined
+    ? { ...delivery, attempts, dueAt: null, state: "givenUp" }
+    : { ...delivery, attempts, dueAt: attempt.at + delayInMs, state: "pending" }
 }
 
 /** How long an effect waits before each further attempt. From the last one on, each waits as long. */

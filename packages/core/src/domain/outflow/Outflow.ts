@@ -279,21 +279,11 @@ export const wait = (
 }
 
 /** Why it does not proceed, and since when; null while there is no obstacle. */
-export const obstacleOf = ({
-  state,
-}: Outflow): {
-  readonly code: Obstacle.Code
-  readonly reason: string
-  readonly since: number
-} | null => {
-  switch (state._tag) {
-    case "Waiting":
-      return state.obstacle ?? null
-    case "Held":
-      return { code: state.code, reason: state.reason, since: state.heldAt }
-    default:
-      return null
-  }
+export const obstacleOf = ({ state }: Outflow) => {
+  if (state._tag === "Waiting") return state.obstacle ?? null
+  if (state._tag !== "Held") return null
+  const { code, heldAt: since, reason } = state
+  return { code, reason, since }
 }
 
 /** Whether it already waits with this reason. */

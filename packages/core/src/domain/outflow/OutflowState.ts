@@ -37,63 +37,52 @@ export type Event = (typeof events)[number]
 /** `to`: the outflow moves. `stay`: it already is in the requested state. `refuse`: it may not. */
 export type Cell = { readonly to: Status } | { readonly stay: true } | { readonly refuse: true }
 
+type Row = { readonly [E in Event]: Cell }
+
 const to = (status: Status): Cell => ({ to: status })
 const stay: Cell = { stay: true }
 const refuse: Cell = { refuse: true }
 
-export const table: { readonly [S in Status]: { readonly [E in Event]: Cell } } = {
+/** Every event is refused, unless a row says otherwise. */
+const refused: Row = {
+  send: refuse,
+  wait: refuse,
+  resend: refuse,
+  pay: refuse,
+  hold: refuse,
+  release: refuse,
+  cancel: refuse,
+  revoke: refuse,
+}
+
+export const table: { readonly [S in Status]: Row } = {
   // Paid without being sent: by a transaction that the ledger lost, and that an operator recorded.
   waiting: {
+    ...refused,
     send: to("sent"),
     wait: to("waiting"),
-    resend: refuse,
     pay: to("paid"),
     hold: to("held"),
     release: stay,
     cancel: to("cancelled"),
-    revoke: refuse,
   },
   // Its transaction may be mined at any moment: only the chain can end this.
   sent: {
-    send: refuse,
+    ...refused,
     wait: to("waiting"),
     resend: to("sent"),
     pay: to("paid"),
     hold: to("held"),
-    release: refuse,
-    cancel: refuse,
-    revoke: refuse,
   },
-  paid: {
-    send: refuse,
-    wait: refuse,
-    resend: refuse,
-    pay: stay,
-    hold: refuse,
-    release: refuse,
-    cancel: refuse,
-    revoke: to("held"),
-  },
+  paid: { ...refused, pay: stay, revoke: to("held") },
   held: {
-    send: refuse,
-    wait: refuse,
-    resend: refuse,
+    ...refused,
     pay: to("paid"),
     hold: stay,
     release: to("waiting"),
     cancel: to("cancelled"),
-    revoke: refuse,
   },
-  cancelled: {
-    send: refuse,
-    wait: refuse,
-    resend: refuse,
-    pay: refuse,
-    hold: refuse,
-    release: refuse,
-    cancel: stay,
-    revoke: refuse,
-  },
+  cancelled: { ...refused, cancel: stay },
 }
 
 /** Whether the ledger counts the money as gone: from the commitment to it, until it proves impossible. */

@@ -71,13 +71,6 @@ export const Scope = Schema.Literals([
   ...new Set([...PartnerScope.literals, ...OperatorScope.literals]),
 ])
 
-/** All scopes that the keys of a kind may have. */
-const scopesOfKind: { readonly [K in Kind]: ReadonlyArray<Scope> } = {
-  partner: PartnerScope.literals,
-  wallet: ["read", "pay"],
-  operator: OperatorScope.literals,
-}
-
 /**
  * Whether a key has a scope by default. `keys` must be named, because keys without named scopes could otherwise make
  * more keys without end.
@@ -86,6 +79,19 @@ const isUsual = (scope: Scope): boolean => scope !== "keys"
 
 /** The sides of the interface. The operator's is served on a port of its own. */
 export type Face = "gateway" | "partner" | "operator"
+
+/** The letters of a kind in the text of a key, the sides that it may call, and all scopes that its keys may have. */
+const kinds: {
+  readonly [K in Kind]: {
+    readonly code: string
+    readonly calls: ReadonlyArray<Face>
+    readonly scopes: ReadonlyArray<Scope>
+  }
+} = {
+  partner: { code: "pk", calls: ["gateway", "partner"], scopes: PartnerScope.literals },
+  wallet: { code: "wk", calls: ["gateway"], scopes: ["read", "pay"] },
+  operator: { code: "op", calls: ["operator"], scopes: OperatorScope.literals },
+}
 
 /** The shapes of requests and responses: those of the interface, or those of wallets in the field. */
 export type Profile = typeof Profile.Type
@@ -198,8 +204,6 @@ export const invalid = (reason: InvalidApiKey["reason"], ofPerson?: ApiKey): Inv
 const checksum = (body: string): string =>
   Base62.ofBytes(sha256(utf8ToBytes(`florin/key/1\n${body}`)).subarray(0, 8), checksumLength)
 
-const kindCodes = { partner: "pk", wallet: "wk", operator: "op" } as const
-
 /** Makes the text of a key from at least {@link randomBytesMin} random bytes. */
 export const make = (
   mode: Mode.Mode | null,
@@ -212,7 +216,7 @@ export const make = (
     )
   }
   const prefix = mode === null ? "flr" : `flr_${mode}`
-  const body = `${prefix}_${kindCodes[kind]}_${Base62.ofBytes(random, randomLength)}`
+  const body = `${prefix}_${kinds[kind].code}_${Base62.ofBytes(random, randomLength)}`
   return Result.succeed(body + checksum(body))
 }
 
@@ -250,21 +254,14 @@ export const parse = (text: string): Result.Result<Parsed, InvalidApiKey | Heade
   )
 }
 
-const kinds = { Partner: "partner", Wallet: "wallet", Operator: "operator" } as const
+const kindsByTag = { Partner: "partner", Wallet: "wallet", Operator: "operator" } as const
 
-export const kindOf = ({ _tag }: Pick<Owner, "_tag">): Kind => kinds[_tag]
+export const kindOf = ({ _tag }: Pick<Owner, "_tag">): Kind => kindsByTag[_tag]
 
-/** The kinds of keys that may call each side. */
-const callersOf: { readonly [F in Face]: ReadonlyArray<Kind> } = {
-  gateway: ["partner", "wallet"],
-  partner: ["partner"],
-  operator: ["operator"],
-}
-
-export const mayCall = (kind: Kind, face: Face): boolean => callersOf[face].includes(kind)
+export const mayCall = (kind: Kind, face: Face): boolean => kinds[kind].calls.includes(face)
 
 export const scopesOf = ({ owner, scopes }: Pick<ApiKey, "owner" | "scopes">) =>
-  scopes ?? scopesOfKind[kindOf(owner)].filter(isUsual)
+  scopes ?? kinds[kindOf(owner)].scopes.filter(isUsual)
 
 /** Whether a key may be used from a caller's address; null means that the address is unknown. */
 export const mayCallFrom = ({ from }: Pick<ApiKey, "from">, address: string | null): boolean =>
@@ -300,7 +297,7 @@ const scopeIssues = (
   owner: Owner,
   scopes: ReadonlyArray<Scope> | undefined,
 ): ReadonlyArray<Invalid.Issue> => {
-  const most = scopesOfKind[kindOf(owner)]
+  const most = kinds[kindOf(owner)].scopes
   const rule = `must be some of ${most.join(", ")}`
   // An operator's keys differ too much in what they may do to have a default.
   return scopes === undefined

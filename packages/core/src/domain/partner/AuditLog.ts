@@ -143,19 +143,14 @@ export const Entry = Schema.Struct({
 })
 
 export const entry = (
-  { action, changes, mode, partnerId, subject }: Deed,
-  { actor, reason, requestId }: Acting,
+  deed: Deed,
+  acting: Acting,
   as: { readonly id: string; readonly at: number },
 ): Entry => ({
   ...as,
-  action,
-  partnerId,
-  mode,
-  subject,
-  actor,
-  requestId,
-  ...(reason !== undefined && { reason }),
-  changes,
+  ...Struct.pick(deed, ["action", "partnerId", "mode", "subject"]),
+  ...Struct.pick(acting, ["actor", "requestId", "reason"]),
+  changes: deed.changes,
 })
 
 /** A field with its new value; null means none. */

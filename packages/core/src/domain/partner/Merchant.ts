@@ -5,6 +5,7 @@
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Order from "effect/Order"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
@@ -484,7 +485,4 @@ export const isListed = (merchant: Merchant, filter: Filter): boolean =>
 export const newestFirst = (
   left: { readonly createdAt: number; readonly id: string },
   right: { readonly createdAt: number; readonly id: string },
-): number => {
-  if (left.createdAt !== right.createdAt) return right.createdAt - left.createdAt
-  return left.id === right.id ? 0 : left.id < right.id ? 1 : -1
-}
+): number => right.createdAt - left.createdAt || Order.String(right.id, left.id)

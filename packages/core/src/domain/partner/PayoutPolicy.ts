@@ -56,12 +56,9 @@ export const parse = (text: string): Result.Result<PayoutPolicy, Invalid.Invalid
 
 /** The text that {@link parse} reads. */
 export const format = (policy: PayoutPolicy): string => {
-  switch (policy._tag) {
-    case "Immediate":
-      return "immediate"
-    case "Batched":
-      return `${policy.everyInMs / 60_000}m${policy.atUnits === undefined ? "" : `/${policy.atUnits}`}`
-  }
+  if (policy._tag === "Immediate") return "immediate"
+  const { atUnits, everyInMs } = policy
+  return `${everyInMs / 60_000}m${atUnits === undefined ? "" : `/${atUnits}`}`
 }
 
 /** Whether the waiting quantity matters. */
@@ -75,11 +72,9 @@ export const isEnough = (
   quantity: bigint,
 ): boolean => {
   if (policy._tag === "Immediate") return true
-  return (
-    policy.atUnits !== undefined &&
-    asset !== undefined &&
-    quantity >= BigInt(policy.atUnits) * 10n ** BigInt(asset.decimals)
-  )
+  const { atUnits } = policy
+  if (atUnits === undefined || asset === undefined) return false
+  return quantity >= BigInt(atUnits) * 10n ** BigInt(asset.decimals)
 }
 
 /** The latest payout time of a share that waits since `since`. */

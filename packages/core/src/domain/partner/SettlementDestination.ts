@@ -11,12 +11,13 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as Caip from "../chain/Caip.ts"
-import type * as Catalog from "../chain/Catalog.ts"
+import * as Catalog from "../chain/Catalog.ts"
 import * as DeadEnd from "../chain/DeadEnd.ts"
 import * as Family from "../chain/Family.ts"
 import * as Conflict from "../ground/Conflict.ts"
 import * as Invalid from "../ground/Invalid.ts"
 import * as Limits from "../ground/Limits.ts"
+import * as Malformed from "../ground/Malformed.ts"
 import * as MerchantId from "../ground/MerchantId.ts"
 import type * as Mode from "../ground/Mode.ts"
 
@@ -67,32 +68,20 @@ export interface Entry {
   readonly destination: string
 }
 
-const parseAsset = (text: string, catalog: Catalog.Catalog): Result.Result<Caip.Token, string> =>
-  Result.match(Family.parseToken(catalog, text, "ignored"), {
-    onFailure: (error) => Result.fail(error.message),
-    onSuccess: (token) =>
-      catalog.served(token) === undefined
-        ? Result.fail("the token is not supported on this chain")
-        : Result.succeed(token),
-  })
-
 const parseDestination = (
   text: string,
   token: Caip.Token | undefined,
   known: DeadEnd.Known,
   advice = "use an account of the merchant",
-): Result.Result<Caip.Account, string> =>
-  Result.match(Family.parseAccount(known.catalog, text, "enforced"), {
-    onFailure: (error) => Result.fail(error.message),
-    onSuccess: (account) => {
-      if (token !== undefined && account.chainId !== token.chainId) {
-        return Result.fail(`the destination must be on the asset's chain, ${token.chainId}`)
-      }
-      const deadEnd = DeadEnd.of(account, known)
-      return deadEnd === undefined
-        ? Result.succeed(account)
-        : Result.fail(`the destination is ${deadEnd}: ${advice}`)
-    },
+): Result.Result<Caip.Account, Malformed.Malformed> =>
+  Result.flatMap(Family.parseAccount(known.catalog, text), (account) => {
+    if (token !== undefined && account.chainId !== token.chainId) {
+      return Malformed.fail(`the destination must be on the asset's chain, ${token.chainId}`)
+    }
+    const deadEnd = DeadEnd.of(account, known)
+    return deadEnd === undefined
+      ? Result.succeed(account)
+      : Malformed.fail(`the destination is ${deadEnd}: ${advice}`)
   })
 
 const key = Caip.tokenKey
@@ -111,29 +100,16 @@ export const read = (
   if (entries.length < 1 || entries.length > Limits.settlementsPerCallMax) {
     return Invalid.fail("settlements", `must have 1 to ${Limits.settlementsPerCallMax} entries`)
   }
-  const issues: Array<Invalid.Issue> = []
-  const readable: Array<Read> = []
-  for (const [index, entry] of entries.entries()) {
-    const asset = parseAsset(entry.asset, known.catalog)
-    const token = Result.isSuccess(asset) ? asset.success : undefined
-    const destination = parseDestination(entry.destination, token, known)
-    if (Result.isFailure(asset)) {
-      issues.push(Invalid.issue(`settlements[${index}].asset`, asset.failure))
-    }
-    if (Result.isFailure(destination)) {
-      issues.push(Invalid.issue(`settlements[${index}].destination`, destination.failure))
-    }
-    if (token !== undefined && Result.isSuccess(destination)) {
-      readable.push({
-        id: entry.id,
-        token,
-        destination: destination.success,
-        assetText: entry.asset,
-        destinationText: entry.destination,
-      })
-    }
-  }
-  return Result.map(Invalid.check(issues), () => readable)
+  const all = entries.map(({ asset: assetText, destination: destinationText, id }, index) => {
+    const asset = Catalog.parseServed(known.catalog, assetText)
+    const destination = parseDestination(destinationText, Result.getOrUndefined(asset), known)
+    const parts = Invalid.all({
+      token: Invalid.at(`settlements[${index}].asset`, asset),
+      destination: Invalid.at(`settlements[${index}].destination`, destination),
+    })
+    return Result.map(parts, (parsed) => ({ id, ...parsed, assetText, destinationText }))
+  })
+  return Invalid.all(all)
 }
 
 /**
@@ -170,11 +146,7 @@ export const create = (
     }
     seen.add(key(token))
   }
-  const toRegister = (each: Read): SettlementDestination => ({
-    ...each,
-    merchantId,
-    createdAt: now,
-  })
+  const toRegister = (each: Read) => ({ ...each, merchantId, createdAt: now })
   return Result.succeed(readable.success.map(toRegister))
 }
 
@@ -184,10 +156,7 @@ export const readDestination = (
   known: DeadEnd.Known,
   advice?: string,
 ): Result.Result<Caip.Account, Invalid.InvalidInput> =>
-  Result.match(parseDestination(text, undefined, known, advice), {
-    onFailure: (message) => Invalid.fail("destination", message),
-    onSuccess: (account) => Result.succeed(account),
-  })
+  Invalid.at("destination", parseDestination(text, undefined, known, advice))
 
 /** Reads another account for a destination. */
 export const changeDestination = (
@@ -195,10 +164,10 @@ export const changeDestination = (
   text: string,
   known: DeadEnd.Known,
 ): Result.Result<SettlementDestination, Invalid.InvalidInput> =>
-  Result.match(parseDestination(text, current.token, known), {
-    onFailure: (message) => Invalid.fail("destination", message),
-    onSuccess: (destination) => Result.succeed({ ...current, destination, destinationText: text }),
-  })
+  Result.map(
+    Invalid.at("destination", parseDestination(text, current.token, known)),
+    (destination) => ({ ...current, destination, destinationText: text }),
+  )
 
 // --- when it takes effect
 

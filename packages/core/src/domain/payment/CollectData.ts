@@ -15,6 +15,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import * as Invalid from "../ground/Invalid.ts"
 import * as Limits from "../ground/Limits.ts"
 import type * as PaymentId from "../ground/PaymentId.ts"
+import * as Rfc3339 from "../ground/Rfc3339.ts"
 import * as PaymentLink from "./PaymentLink.ts"
 
 const string = Schema.String.annotate({ message: "must be text" })
@@ -31,15 +32,8 @@ const country = string.check(
   }),
 )
 
-const daysOf = (year: number, month: number): number => {
-  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
-  return [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0
-}
-
-const isDate = (value: string): boolean => {
-  const [, year, month, day] = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/u.exec(value) ?? []
-  return Number(day) >= 1 && Number(day) <= daysOf(Number(year), Number(month))
-}
+const isDate = (value: string): boolean =>
+  /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/u.test(value) && Rfc3339.read(`${value}T00:00:00Z`) !== undefined
 
 const date = string.check(
   Schema.makeFilter(isDate, {
@@ -216,19 +210,6 @@ export const fromFields = (
   return read(Object.fromEntries(values), found)
 }
 
-/** Whether an option needs the payer's data. */
-export type Requirement = "needed" | "not needed"
-
-/** Whether an option needs data: the policy requires it, and it was not collected for this account in this session. */
-export const requirement = (option: {
-  readonly asked: boolean
-  readonly collected: boolean
-}): Requirement => (option.asked && !option.collected ? "needed" : "not needed")
-
-/** Whether the response carries `collectData` at the top as well: if any of its options needs data. */
-export const topLevelRequirement = (options: ReadonlyArray<Requirement>): Requirement =>
-  options.includes("needed") ? "needed" : "not needed"
-
 /** The instructions for a wallet when data is needed. */
 export interface CollectData {
   readonly fields: ReadonlyArray<Field>
@@ -236,21 +217,17 @@ export interface CollectData {
   readonly url: string
 }
 
-/** The instructions for a wallet to collect the data of some accounts. */
+/**
+ * The instructions for a wallet to collect the data of some accounts of a session. The address of the hosted form holds
+ * no personal data.
+ */
 export const make = (
   service: PaymentLink.Trust,
   paymentId: PaymentId.PaymentId,
   accounts: ReadonlyArray<string>,
   sealedSession: string,
-): CollectData => ({ fields, schema, url: url(service, paymentId, accounts, sealedSession) })
-
-/** The address of the hosted form for some accounts of a session. It holds no personal data. */
-export const url = (
-  service: PaymentLink.Trust,
-  paymentId: PaymentId.PaymentId,
-  accounts: ReadonlyArray<string>,
-  sealedSession: string,
-): string => {
+): CollectData => {
   const list = encodeURIComponent(accounts.join(",").toWellFormed())
-  return `${PaymentLink.originOf(service)}/collect/?pid=${paymentId}&accounts=${list}&session=${sealedSession}`
+  const query = `pid=${paymentId}&accounts=${list}&session=${sealedSession}`
+  return { fields, schema, url: `${PaymentLink.originOf(service)}/collect/?${query}` }
 }

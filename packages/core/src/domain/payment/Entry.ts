@@ -199,11 +199,7 @@ export const refund = (
   carrying: Outflow.Outflow | null,
   refundId: Refund.RefundId,
   most: Money.Quantity,
-): {
-  readonly entry: Entry
-  readonly quantity: Money.Quantity
-  readonly freed: OutflowId.OutflowId | null
-} => {
+) => {
   const part = going(entry)
   const isHere =
     part !== undefined &&

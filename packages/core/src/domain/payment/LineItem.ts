@@ -35,19 +35,16 @@ const quantityIssues = (field: string, quantity: number): ReadonlyArray<Invalid.
 
 /** Reads the total of a line. Its unit is not compared if the payment's own is wrong. */
 const readTotal = (
-  amount: Request["amount"],
+  field: string,
+  amount: NonNullable<Request["amount"]>,
   unit: Amount.Unit | undefined,
   catalog: Catalog.Catalog,
-): Result.Result<Money.Quantity | undefined, Amount.InvalidAmount> => {
-  if (amount === undefined) return Result.succeed(undefined)
-  return Result.flatMap(Amount.parse(amount, catalog), (parsed) =>
+): Result.Result<Money.Quantity, Invalid.InvalidInput> =>
+  Result.flatMap(Amount.read(field, amount, catalog), (parsed) =>
     unit === undefined || Amount.sameUnit(parsed.unit, unit)
       ? Result.succeed(parsed.quantity)
-      : Result.fail(
-          new Amount.InvalidAmount({ field: "unit", message: "must be the payment's own unit" }),
-        ),
+      : Invalid.fail(`${field}.unit`, "must be the payment's own unit"),
   )
-}
 
 /** Reads the lines of a payment with this unit, or reports everything that is wrong with them. */
 export const read = (
@@ -59,18 +56,20 @@ export const read = (
   if (items.length > Limits.lineItemsMax) {
     return Invalid.fail(field, `must have at most ${Limits.lineItemsMax} lines`)
   }
-  const issues: Array<Invalid.Issue> = []
-  const lines = items.map(({ amount, name, quantity = 1 }, index): LineItem => {
+  const lines = items.map(({ amount, name, quantity = 1 }, index) => {
     const at = `${field}[${index}]`
-    issues.push(
-      ...Invalid.textIssues(`${at}.name`, name, Limits.lineItemNameMaxLength),
-      ...quantityIssues(`${at}.quantity`, quantity),
-    )
-    const total = Result.getOrElse(readTotal(amount, unit, catalog), (error) => {
-      issues.push(Invalid.issue(`${at}.amount.${error.field}`, error.message))
-      return undefined
+    const parts = Invalid.all({
+      own: Invalid.check([
+        ...Invalid.textIssues(`${at}.name`, name, Limits.lineItemNameMaxLength),
+        ...quantityIssues(`${at}.quantity`, quantity),
+      ]),
+      total: Invalid.ifSent(amount, (sent) => readTotal(`${at}.amount`, sent, unit, catalog)),
     })
-    return { name, quantity, ...(total !== undefined && { total }) }
+    return Result.map(parts, ({ total }): LineItem => ({
+      name,
+      quantity,
+      ...(total !== undefined && { total }),
+    }))
   })
-  return Result.map(Invalid.check(issues), () => lines)
+  return Invalid.all(lines)
 }

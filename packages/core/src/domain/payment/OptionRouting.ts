@@ -6,6 +6,7 @@
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Order from "effect/Order"
 import * as Result from "effect/Result"
 import * as Asset from "../chain/Asset.ts"
 import * as Caip from "../chain/Caip.ts"
@@ -171,12 +172,6 @@ const isExchanged = (
   { peg }: Pick<Asset.Asset, "peg">,
 ): boolean => unit._tag === "Fiat" && peg !== unit.currency
 
-const compareText = (left: string, right: string): number =>
-  left < right ? -1 : left > right ? 1 : 0
-
-const compareBigInt = (left: bigint, right: bigint): number =>
-  left < right ? -1 : left > right ? 1 : 0
-
 /**
  * Orders options by fewest wallet steps. Gas-free options come before gas-paid ones automatically: an option with one
  * step only signs, one with more sends a transaction. Then come those in the requested currency, then lowest cost and
@@ -186,11 +181,11 @@ const compareBigInt = (left: bigint, right: bigint): number =>
 const compare = (left: Routed, right: Routed): number =>
   left.stepCount - right.stepCount ||
   Number(left.isExchanged) - Number(right.isExchanged) ||
-  compareBigInt(left.cost, right.cost) ||
+  Order.BigInt(left.cost, right.cost) ||
   left.etaInS - right.etaInS ||
-  compareText(left.option.token.chainId, right.option.token.chainId) ||
-  compareText(left.option.token.address, right.option.token.address) ||
-  compareText(left.option.account.address, right.option.account.address)
+  Order.String(left.option.token.chainId, right.option.token.chainId) ||
+  Order.String(left.option.token.address, right.option.token.address) ||
+  Order.String(left.option.account.address, right.option.account.address)
 
 /** Keeps one holding per account and token: of several spellings of one account, the first in text order is kept. */
 const distinct = (holdings: ReadonlyArray<Holding>): ReadonlyArray<Holding> => {

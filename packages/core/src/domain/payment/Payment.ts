@@ -179,23 +179,9 @@ export const fingerprint = (
   outputs: ReadonlyArray<string>,
 ): string => bytesToHex(sha256(utf8ToBytes(JSON.stringify([optionId, outputs]))))
 
-/** Whether this attempt was accepted before: the response to a repeated confirm is the current state. */
-export const isRepeated = (payment: Payment, attemptFingerprint: string): boolean => {
-  const attempt = attemptOf(payment)
-  return attempt !== null && attempt.fingerprint === attemptFingerprint
-}
-
 /** The accepted confirm of a payment, if there was one. */
-export const attemptOf = (payment: Payment): Attempt | null => {
-  switch (payment.state._tag) {
-    case "Processing":
-    case "Succeeded":
-    case "Failed":
-      return payment.state.attempt
-    default:
-      return null
-  }
-}
+export const attemptOf = ({ state }: Payment): Attempt | null =>
+  "attempt" in state ? state.attempt : null
 
 /** The refunds of a payment, in the order in which they were requested. */
 export const refunds = ({ state }: Payment): ReadonlyArray<Refund.Refund> =>
@@ -266,21 +252,9 @@ export const report = (payment: Payment, now: number): Report => {
  * How the merchant's share was settled: its quantity, transaction and time; null until that is final. If the share was
  * netted in full, the transaction is that of the last refund that it paid off.
  */
-export const payoutOf = ({
-  state,
-}: Payment): {
-  readonly amount: Amount.Amount
-  readonly txId: string
-  readonly settledAt: number
-} | null => {
+export const payoutOf = ({ state }: Payment) => {
   const settled = state._tag === "Succeeded" ? Entry.settledBy(state.entry) : null
   if (settled === null || state._tag !== "Succeeded") return null
   const { at: settledAt, quantity, txId } = settled
   return { amount: { unit: Amount.token(state.attempt.option.token), quantity }, txId, settledAt }
 }
-
-/** The budgets to which the failure of an attempt is charged. */
-export const budgetsOf = (
-  { merchantId, mode, partnerId }: Pick<Payment, "merchantId" | "mode" | "partnerId">,
-  { key, option }: Pick<Attempt, "key" | "option">,
-): FailureBudget.Payer => ({ mode, merchantId, partnerId, account: option.account, key })

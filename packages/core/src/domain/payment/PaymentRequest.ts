@@ -54,10 +54,7 @@ const checkoutIssues = (
   checkout === undefined
     ? []
     : (["successUrl", "errorUrl"] as const).flatMap((name) =>
-        Result.match(WebUrl.parseIn[mode](checkout[name]), {
-          onFailure: (error) => [Invalid.issue(`checkout.${name}`, error.message)],
-          onSuccess: () => [],
-        }),
+        Invalid.issueOf(`checkout.${name}`, WebUrl.parseIn[mode](checkout[name])),
       )
 
 const expiryIssues = (expiresAt: number, nowInS: number): ReadonlyArray<Invalid.Issue> => {
@@ -83,17 +80,13 @@ const inFinestToken = (
 const readAmount = (
   input: Request["amount"],
   catalog: Catalog.Catalog,
-): Result.Result<Amount.Amount, Invalid.InvalidInput> => {
-  const parsed = Amount.parse(input, catalog)
-  if (Result.isFailure(parsed)) {
-    return Invalid.fail(`amount.${parsed.failure.field}`, parsed.failure.message)
-  }
-  const { quantity, unit } = parsed.success
-  if (quantity === 0n) return Invalid.fail("amount.value", "must be more than zero")
-  return unit._tag === "Fiat" && inFinestToken(quantity, unit, catalog) > Limits.maxQuantity
-    ? Invalid.fail("amount.value", "is more than every token can hold")
-    : Result.succeed(parsed.success)
-}
+): Result.Result<Amount.Amount, Invalid.InvalidInput> =>
+  Result.filterOrFail(
+    Amount.readPositive("amount", input, catalog),
+    ({ quantity, unit }) =>
+      unit._tag === "Token" || inFinestToken(quantity, unit, catalog) <= Limits.maxQuantity,
+    () => Invalid.of("amount.value", "is more than every token can hold"),
+  )
 
 /** The content of a request, decoded. */
 export interface Asked {

@@ -42,67 +42,41 @@ export class StateRefused extends Schema.TaggedError<StateRefused>()("StateRefus
   message: Schema.String,
 }) {}
 
+type Row = { readonly [E in Event]: Cell }
+
 const to = (status: Status): Cell => ({ to: status })
 const stay: Cell = { stay: true }
-const invalid: Cell = { refuse: "invalid_state" }
-const expired: Cell = { refuse: "payment_expired" }
 
-export const table: { readonly [S in Status]: { readonly [E in Event]: Cell } } = {
+/** Every event is refused, unless a row says otherwise. */
+const refusing = (refusal: Refusal): Row => {
+  const cell: Cell = { refuse: refusal }
+  return {
+    confirm: cell,
+    decline: cell,
+    expire: cell,
+    cancel_by_user: cell,
+    cancel_by_merchant: cell,
+    succeed: cell,
+    fail: cell,
+  }
+}
+const refused = refusing("invalid_state")
+
+export const table: { readonly [S in Status]: Row } = {
   requires_action: {
+    ...refused,
     confirm: to("processing"),
     decline: to("failed"),
     expire: to("expired"),
     cancel_by_user: to("cancelled"),
     cancel_by_merchant: to("cancelled"),
-    succeed: invalid,
-    fail: invalid,
   },
   // Money may be moving: only the chain, or a refusal before anything was sent, ends it.
-  processing: {
-    confirm: invalid,
-    decline: to("failed"),
-    expire: invalid,
-    cancel_by_user: invalid,
-    cancel_by_merchant: invalid,
-    succeed: to("succeeded"),
-    fail: to("failed"),
-  },
-  succeeded: {
-    confirm: invalid,
-    decline: invalid,
-    expire: invalid,
-    cancel_by_user: invalid,
-    cancel_by_merchant: invalid,
-    succeed: stay,
-    fail: invalid,
-  },
-  failed: {
-    confirm: invalid,
-    decline: stay,
-    expire: invalid,
-    cancel_by_user: invalid,
-    cancel_by_merchant: invalid,
-    succeed: invalid,
-    fail: stay,
-  },
-  expired: {
-    confirm: expired,
-    decline: expired,
-    expire: stay,
-    cancel_by_user: expired,
-    cancel_by_merchant: expired,
-    succeed: expired,
-    fail: expired,
-  },
-  cancelled: {
-    confirm: invalid,
-    decline: invalid,
-    expire: invalid,
-    cancel_by_user: stay,
-    cancel_by_merchant: stay,
-    succeed: invalid,
-    fail: invalid,
-  },
+  processing: { ...refused, decline: to("failed"), succeed: to("succeeded"), fail: to("failed") },
+  succeeded: { ...refused, succeed: stay },
+  failed: { ...refused, decline: stay, fail: stay },
+  expired: { ...refusing("payment_expired"), expire: stay },
+  cancelled: { ...refused, cancel_by_user: stay, cancel_by_merchant: stay },
 }
 
 export const isFinal = (status: Status): boolean =>

@@ -45,10 +45,10 @@ const chargesOfFailure = (
 ): ReadonlyArray<FailureBudget.Entry> => {
   if (payment.state._tag !== "Processing") return []
   const { attempt, slot } = payment.state
-  const { reserved = [] } = attempt
+  const { key, option, reserved = [] } = attempt
   return slot === null
     ? FailureBudget.release(reserved)
-    : FailureBudget.chargeFailed(limits, Payment.budgetsOf(payment, attempt), reserved)
+    : FailureBudget.chargeFailed(limits, { ...payment, account: option.account, key }, reserved)
 }
 
 /** Accepts what the wallet signed or sent: from now on only the chain can end the payment. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as BigInt from "effect/BigInt"
 import * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
 import * as Caip from "../chain/Caip.ts"
@@ -85,12 +86,9 @@ export const lack = ({ state }: Refund): Lack | null => {
 export const limitedUntil = ({ state }: Refund): number | null =>
   state._tag === "Pending" ? (state.limitedUntil ?? null) : null
 
-const sum = (quantities: ReadonlyArray<bigint>): bigint =>
-  quantities.reduce((total, each) => total + each, 0n)
-
 /** The total that was kept for it. */
 export const keptOf = ({ kept = [], quantity }: Refund): Money.Quantity =>
-  Money.clamp(sum(kept.map((each) => each.quantity)), quantity)
+  Money.clamp(BigInt.sumAll(kept.map((each) => each.quantity)), quantity)
 
 /** How much of it the merchant's money did not cover, other than the fee. */
 export const lent = (refund: Refund): Money.Quantity =>
@@ -105,9 +103,9 @@ export const need = (refund: Refund): Money.Quantity =>
 
 /** How much of a payment is refunded: in its token, in the unit of its amount, and of its fee. */
 export const totals = (refunds: ReadonlyArray<Refund>) => ({
-  quantity: sum(refunds.map((each) => each.quantity)),
-  value: sum(refunds.map((each) => each.value)),
-  fee: sum(refunds.map((each) => each.fee)),
+  quantity: BigInt.sumAll(refunds.map((each) => each.quantity)),
+  value: BigInt.sumAll(refunds.map((each) => each.value)),
+  fee: BigInt.sumAll(refunds.map((each) => each.fee)),
 })
 
 /** The refunded amount. */

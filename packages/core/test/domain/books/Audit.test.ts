@@ -49,20 +49,12 @@ describe("Audit.entryOf", () => {
     }
     for (const stage of unpaid) assert.isNull(Audit.entryOf(at(stage)))
   })
-
-  it("contains the block that the transfer was found in", () => {
-    const evidence = transferOf(at("owed"))
-    assert.deepStrictEqual(Audit.checkpointOf(evidence), {
-      number: evidence.blockNumber,
-      hash: evidence.blockHash,
-    })
-  })
 })
 
 describe("Audit.request", () => {
   it("makes the check of the payment due, and records when it was first asked for", () => {
     const payment = at("settled")
-    const checkpoint = Audit.checkpointOf(transferOf(payment))
+    const checkpoint = Books.checkpointOf(transferOf(payment))
     const change = given(Audit.request(payment, checkpoint, later))
     assert.deepStrictEqual(change.due, { audit: later })
     assert.strictEqual(change.payment.auditedSince, later)
@@ -82,7 +74,7 @@ describe("Audit.checkAgain and Audit.finish", () => {
   it("repeats the check until every transfer exists again", () => {
     const payment = at("settled")
     const evidence = transferOf(payment)
-    const audited = given(Audit.request(payment, Audit.checkpointOf(evidence), now)).payment
+    const audited = given(Audit.request(payment, Books.checkpointOf(evidence), now)).payment
     const again = Audit.checkAgain(audited, later)
     assert.deepStrictEqual(again.due, { audit: later })
     assert.strictEqual(again.payment.auditedSince, now)

@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Audit from "@florin/core/domain/books/Audit"
 import * as Balance from "@florin/core/domain/books/Balance"
 import * as Outgoing from "@florin/core/domain/books/Outgoing"
 import * as Payouts from "@florin/core/domain/books/Payouts"
@@ -506,7 +505,7 @@ for (const [name, row] of Object.entries(rows)) {
       const paid = step(step(row.begin(), send), pay)
       const { state } = outflowOf(paid)
       assert(state._tag === "Paid")
-      const checkpoint = Audit.checkpointOf(state.transfer)
+      const checkpoint = Books.checkpointOf(state.transfer)
       const missed = step(paid, (current) => Outgoing.recheck(current, checkpoint, later))
       const again = step(missed, (current) => Outgoing.recheck(current, checkpoint, later + 1))
       assert.deepStrictEqual(changeOf(again.write).due, { recheck: later + 1 })

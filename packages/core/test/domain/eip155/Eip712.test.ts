@@ -185,27 +185,6 @@ describe("Eip712.digest", () => {
   })
 })
 
-describe("Eip712.typeHash", () => {
-  it("equals the constants of EIP-712's example and of EIP-3009", () => {
-    assert.strictEqual(
-      Eip712.typeHash(mail.types, "Mail"),
-      "0xa0cedeb2dc280ba39b857546d74f5549c3a1d7bdc2dd96bf881f76108e23dac2",
-    )
-    const authorization = [
-      { name: "from", type: "address" },
-      { name: "to", type: "address" },
-      { name: "value", type: "uint256" },
-      { name: "validAfter", type: "uint256" },
-      { name: "validBefore", type: "uint256" },
-      { name: "nonce", type: "bytes32" },
-    ]
-    assert.strictEqual(
-      Eip712.typeHash({ ReceiveWithAuthorization: authorization }, "ReceiveWithAuthorization"),
-      "0xd099cc98ef71107a616c4f0f941f04c322d8e254fe26b3c6668db87aae413de8",
-    )
-  })
-})
-
 describe("Eip712.separator", () => {
   it("equals Permit2's separator on Ethereum for a domain without a version", () => {
     assert.strictEqual(

@@ -474,21 +474,6 @@ describe("a signed call", () => {
   })
 })
 
-describe("Webhook.nextAttemptAt", () => {
-  it("retries after 0, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, and then stops", () => {
-    const seconds = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000]
-    assert.deepEqual(
-      [...Webhook.retryDelaysInMs],
-      seconds.map((each) => each * 1000),
-    )
-    for (const [attempts, each] of seconds.entries()) {
-      assert.strictEqual(Webhook.nextAttemptAt(attempts, 7), 7 + each * 1000)
-    }
-    assert.isUndefined(Webhook.nextAttemptAt(8, 7))
-    assert.isUndefined(Webhook.nextAttemptAt(-1, 7))
-  })
-})
-
 const failed = (at: number) => ({ at, status: 500, error: null })
 
 describe("Webhook.deliveryId", () => {
@@ -516,13 +501,12 @@ describe("Webhook deliveries", () => {
     versionPin: "2026-02-18",
     feeTerms: Fees.none,
   }
-  const delivery = Webhook.createDelivery(notice("payment.created", 1000), endpoint, partner)
+  const deliver = (...asked: Parameters<typeof Webhook.deliveryOf>) =>
+    Webhook.deliveryOf(...asked) ?? assert.fail("it is not wanted")
+  const delivery = deliver(notice("payment.created", 1000), endpoint, partner)
 
   it("are created only for events that the endpoint subscribes to", () => {
-    assert.deepEqual(
-      Webhook.deliveryOf(notice(), endpoint, partner),
-      Webhook.createDelivery(notice(), endpoint, partner),
-    )
+    assert.isNotNull(Webhook.deliveryOf(notice(), endpoint, partner))
     assert.isNull(Webhook.deliveryOf(notice(), { ...endpoint, disabledAt: 1000 }, partner))
   })
 
@@ -535,10 +519,24 @@ describe("Webhook deliveries", () => {
     "for an endpoint in %s and a partner pinned to %s use version %s",
     (version, pin, expected) => {
       const target = { ...endpoint, ...(version !== undefined && { version }) }
-      const made = Webhook.createDelivery(notice(), target, { versionPin: pin })
+      const made = deliver(notice(), target, { versionPin: pin })
       assert.strictEqual(made.version, expected)
     },
   )
+
+  it("are retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, and then given up", () => {
+    const seconds = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000]
+    assert.deepEqual(
+      [...Webhook.retryDelaysInMs],
+      seconds.map((each) => each * 1000),
+    )
+    let tried = delivery
+    for (const each of seconds.slice(1)) {
+      tried = Webhook.recordAttempt(tried, failed(7))
+      assert.deepInclude(tried, { dueAt: 7 + each * 1000, state: "pending" })
+    }
+    assert.deepInclude(Webhook.recordAttempt(tried, failed(7)), { dueAt: null, state: "givenUp" })
+  })
 
   it("are due immediately", () => {
     assert.deepEqual(delivery, {

@@ -444,35 +444,14 @@ describe("CollectData.fromFields", () => {
   )
 })
 
-describe("CollectData.requirement", () => {
-  it("A15: requires data that is asked for and was not collected", () => {
-    const table = [
-      [true, false, "needed"],
-      [true, true, "not needed"],
-      [false, false, "not needed"],
-      [false, true, "not needed"],
-    ] as const
-    for (const [asked, collected, expected] of table) {
-      assert.strictEqual(CollectData.requirement({ asked, collected }), expected)
-    }
-  })
-
-  it("is required for the payment if any option requires data", () => {
-    assert.strictEqual(CollectData.topLevelRequirement([]), "not needed")
-    assert.strictEqual(CollectData.topLevelRequirement(["not needed"]), "not needed")
-    assert.strictEqual(CollectData.topLevelRequirement(["needed"]), "needed")
-    assert.strictEqual(CollectData.topLevelRequirement(["not needed", "needed"]), "needed")
-  })
-})
-
 const paymentId = Result.getOrThrow(PaymentId.parse("pay_1"))
 
 const service = { payLinkHost: "pay.example" }
 
-describe("CollectData.url", () => {
-  it("contains the payment, the accounts and the session", () => {
+describe("CollectData.make", () => {
+  it("names the payment, the accounts and the session in an address", () => {
     const accounts = ["eip155:8453:0xaB", "eip155:1:0xCd"]
-    const text = CollectData.url(service, paymentId, accounts, "sealed")
+    const text = CollectData.make(service, paymentId, accounts, "sealed").url
     assert.strictEqual(
       text,
       "https://pay.example/collect/?pid=pay_1&accounts=eip155%3A8453%3A0xaB%2Ceip155%3A1%3A0xCd&session=sealed",
@@ -483,7 +462,9 @@ describe("CollectData.url", () => {
   })
 
   it("escapes accounts, so that they cannot change the address", () => {
-    const url = new URL(CollectData.url(service, paymentId, ["a&pid=pay_2#\ud800 +%"], "sealed"))
+    const url = new URL(
+      CollectData.make(service, paymentId, ["a&pid=pay_2#\ud800 +%"], "sealed").url,
+    )
     assert.deepStrictEqual(url.searchParams.getAll("pid"), ["pay_1"])
     assert.strictEqual(url.searchParams.get("accounts"), "a&pid=pay_2#\ufffd +%")
     assert.strictEqual(url.hash, "")
@@ -491,7 +472,7 @@ describe("CollectData.url", () => {
 
   it("accepts an empty list of accounts", () => {
     assert.strictEqual(
-      CollectData.url(service, paymentId, [], "sealed"),
+      CollectData.make(service, paymentId, [], "sealed").url,
       "https://pay.example/collect/?pid=pay_1&accounts=&session=sealed",
     )
   })

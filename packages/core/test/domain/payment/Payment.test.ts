@@ -41,15 +41,15 @@ describe("Payment.status", () => {
   })
 })
 
-describe("Payment.isRepeated", () => {
-  it("recognizes the accepted confirm in every later state", () => {
-    assert.isFalse(Payment.isRepeated(created(), "first"))
+describe("The fingerprint of a confirm", () => {
+  it("identifies the accepted confirm in every later state", () => {
+    assert.notStrictEqual(Payment.attemptOf(created())?.fingerprint, "first")
     for (const payment of [processing(), succeeded()]) {
-      assert.isTrue(Payment.isRepeated(payment, "first"))
-      assert.isFalse(Payment.isRepeated(payment, "second"))
+      assert.strictEqual(Payment.attemptOf(payment)?.fingerprint, "first")
+      assert.notStrictEqual(Payment.attemptOf(payment)?.fingerprint, "second")
     }
     const failed = changeOf(PaymentTransition.fail(processing(), "reverted", now)).payment
-    assert.isTrue(Payment.isRepeated(failed, "first"))
+    assert.strictEqual(Payment.attemptOf(failed)?.fingerprint, "first")
   })
 
   it("distinguishes confirms by option and outputs", () => {
