@@ -58,9 +58,4 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   yield* (yield* DueWork).postpone(lease, now + pauseInMs, 0)
 })
 
-const work = Worker.payments("watch")
-
-export const drain = Worker.drain(work, handle)
-
-/** Runs the worker until the layer's scope closes. */
-export const layer = (options?: Partial<Worker.Options>) => Worker.layer(work, handle, options)
+export const { drain, layer } = Worker.of(Worker.payments("watch"), handle)

@@ -105,7 +105,6 @@ export const layer = (receiver: Alert.Receiver, everyInMs = 60_000) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const holder = bytesToHex(yield* (yield* Identifiers).randomBytes(8))
-      const next = Worker.withoutTrace(round(holder, receiver, everyInMs))
-      return Worker.layerRepeating(Effect.andThen(next, Effect.sleep(everyInMs)), everyInMs)
+      return Worker.layerEvery(everyInMs, Worker.withoutTrace(round(holder, receiver, everyInMs)))
     }),
   )

@@ -351,9 +351,4 @@ const lastRefunds = Effect.fnUntraced(function* (group: Balance.Group, debts: Ba
   return new Map(found.flat())
 })
 
-const work = Worker.payments("settle")
-
-export const drain = Worker.drain(work, handle)
-
-/** Runs the worker until the layer's scope closes. */
-export const layer = (options?: Partial<Worker.Options>) => Worker.layer(work, handle, options)
+export const { drain, layer } = Worker.of(Worker.payments("settle"), handle)

@@ -260,17 +260,9 @@ const rounds = (mode: Mode.Mode, chainId: Caip.ChainId) =>
         else if (settled !== null) {
           yield* (yield* InflowStore).moveScan(mode, chainId, null, settled)
         }
-        yield* Effect.sleep(betweenRoundsInMs)
       })
-      return Worker.layerRepeating(round, betweenRoundsInMs)
+      return Worker.layerEvery(betweenRoundsInMs, round)
     }),
   )
 
-/**
- * Runs the worker until the layer's scope closes. Each chain has its own rounds, so a chain that hangs delays no other.
- */
-export const layer = Layer.unwrap(
-  Effect.map(scanned, (all) =>
-    Layer.mergeAll(Layer.empty, ...all.map(({ chainId, mode }) => rounds(mode, chainId))),
-  ),
-)
+export const layer = Worker.layerOfEach(scanned, ({ chainId, mode }) => rounds(mode, chainId))

@@ -9,7 +9,6 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Audit from "../domain/books/Audit.ts"
@@ -176,20 +175,6 @@ export const round = Effect.flatMap(watched, (all) =>
   }),
 )
 
-/**
- * Runs the worker until the layer's scope closes. Each chain has its own rounds, so a chain that hangs delays no other.
- */
-export const layer = () =>
-  Layer.unwrap(
-    Effect.map(watched, (all) =>
-      Layer.mergeAll(
-        Layer.empty,
-        ...all.map(({ chainId, mode }) =>
-          Worker.layerRepeating(
-            Effect.andThen(watch(mode, chainId), Effect.sleep(betweenRoundsInMs)),
-            betweenRoundsInMs,
-          ),
-        ),
-      ),
-    ),
-  )
+export const layer = Worker.layerOfEach(watched, ({ chainId, mode }) =>
+  Worker.layerEvery(betweenRoundsInMs, watch(mode, chainId)),
+)

@@ -138,8 +138,7 @@ export const layer = Layer.unwrap(
       const period = sweep === null ? null : Math.floor(now / sweep.everyInMs)
       yield* round(period === swept ? null : period)
       swept = period
-      yield* Effect.sleep(betweenLooksInMs)
     })
-    return Worker.layerRepeating(next, betweenLooksInMs)
+    return Worker.layerEvery(betweenLooksInMs, next)
   }),
 )

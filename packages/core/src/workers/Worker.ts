@@ -22,6 +22,7 @@ import * as Outgoing from "../domain/books/Outgoing.ts"
 import * as Claim from "../domain/chain/Claim.ts"
 import type * as Transfer from "../domain/chain/Transfer.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
+import type * as Turn from "../domain/list/Turn.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
 import * as Change from "../domain/payment/Change.ts"
 import type * as Payment from "../domain/payment/Payment.ts"
@@ -39,7 +40,7 @@ import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Signals } from "../ports/Signals.ts"
 import { type ClaimTaken, isClockOff, type StorageUnavailable } from "../ports/StorageError.ts"
-import type { ClaimOptions } from "../ports/Turns.ts"
+import type { ClaimOptions, Turns } from "../ports/Turns.ts"
 import * as Places from "./Places.ts"
 
 export interface Options {
@@ -309,6 +310,37 @@ export const drain = <C extends Leased, E extends Failure, R>(
 export const withoutTrace: <A, E, R>(look: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
   Effect.withTracerEnabled(false)
 
+/** How claimed work is done in the places for it. */
+interface Loop<C, E extends Failure, R> {
+  readonly claim: (
+    limit: number,
+    turns: (now: number) => Turns,
+  ) => Effect.Effect<ReadonlyArray<C>, E, R>
+  readonly queueOf: (each: C) => Turn.Queue
+  /** Returns whether the group or the queue works. */
+  readonly attempt: (each: C) => Effect.Effect<boolean, never, R>
+  readonly untilDueInMs: Effect.Effect<number, E, R>
+}
+
+/** Claims and starts work while places are free, until the layer's scope closes. */
+export const layerInPlaces = <C, E extends Failure, R>(
+  of: Places.Options,
+  { batch, idleInMs }: Pick<Options, "batch" | "idleInMs">,
+  { attempt: start, claim, queueOf, untilDueInMs }: Loop<C, E, R>,
+) =>
+  Layer.unwrap(
+    Effect.sync(() => {
+      const places = Places.make(of)
+      const round = Effect.gen(function* () {
+        const limit = Math.min(batch, places.free())
+        const claimed = yield* withoutTrace(claim(limit, places.turns))
+        yield* places.run(claimed, queueOf, start)
+        if (claimed.length < batch) yield* places.rest(idleInMs, untilDueInMs)
+      })
+      return layerRepeating(round, idleInMs)
+    }),
+  )
+
 /** A chain has half as many places more than one partner can use of them. */
 const placesOf = ({ concurrency }: Options): Places.Options => ({
   all: Infinity,
@@ -325,26 +357,26 @@ export const layer = <C extends Leased, E extends Failure, R>(
   options: Partial<Options> = {},
 ) => {
   const chosen = { ...defaults, ...options }
-  const { batch, idleInMs, leaseInMs } = chosen
-  return Layer.unwrap(
-    Effect.sync(() => {
-      const places = Places.make(placesOf(chosen))
-      const round = Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const claimed = yield* withoutTrace(
-          source.claim({ limit: batch, leaseInMs, now, turns: places.turns(now) }),
-        )
-        yield* places.run(
-          claimed,
-          ({ queue }) => queue,
-          (each) => attempt(each, handle, chosen),
-        )
-        if (claimed.length < batch) yield* places.rest(idleInMs, restInMs(source.kind, chosen))
-      })
-      return layerRepeating(round, idleInMs)
-    }),
-  )
+  const { leaseInMs } = chosen
+  return layerInPlaces(placesOf(chosen), chosen, {
+    claim: (limit, turns) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        source.claim({ limit, leaseInMs, now, turns: turns(now) }),
+      ),
+    queueOf: ({ queue }) => queue,
+    attempt: (each) => attempt(each, handle, chosen),
+    untilDueInMs: restInMs(source.kind, chosen),
+  })
 }
+
+/** A worker: `drain` does the work that is due now, and `layer` does due work until its scope closes. */
+export const of = <C extends Leased, E extends Failure, R>(
+  source: Source<C>,
+  handle: Handle<C, E, R>,
+) => ({
+  drain: drain(source, handle),
+  layer: (options?: Partial<Options>) => layer(source, handle, options),
+})
 
 /**
  * Repeats a round until the layer's scope closes. If a round fails, even by a bug of our own, another one follows after
@@ -364,6 +396,21 @@ export const layerRepeating = <E extends Failure, R>(
       Effect.forever,
       Effect.forkScoped,
     ),
+  )
+
+/** The same, with a pause after each round. */
+export const layerEvery = <E extends Failure, R>(
+  betweenInMs: number,
+  round: Effect.Effect<void, E, R>,
+) => layerRepeating(Effect.andThen(round, Effect.sleep(betweenInMs)), betweenInMs)
+
+/** Runs a layer for each of some chains, so that a chain that hangs delays no other. */
+export const layerOfEach = <A, E, R, E2, R2>(
+  chains: Effect.Effect<ReadonlyArray<A>, E, R>,
+  layerOf: (chain: A) => Layer.Layer<never, E2, R2>,
+) =>
+  Layer.unwrap(
+    Effect.map(chains, (all) => Layer.mergeAll(Layer.empty, ...all.map((each) => layerOf(each)))),
   )
 
 const restInMs = Effect.fnUntraced(function* (kind: Leased["lease"]["kind"], options: Options) {

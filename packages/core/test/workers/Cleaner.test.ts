@@ -87,7 +87,7 @@ describe("Cleaner", () => {
         })
         const soon = yield* collect(world, 1, now + 1000)
         const scope = yield* Scope.make()
-        yield* Layer.buildWithScope(Cleaner.layer(), scope).pipe(
+        yield* Layer.buildWithScope(Cleaner.layer, scope).pipe(
           Effect.provideService(PaymentStore, failing),
         )
         assert.strictEqual(yield* soon.left, 1)

@@ -63,4 +63,4 @@ const round = Effect.forEach(
 
 /** Checks immediately, and again after each pause, for as long as the layer lives. */
 export const layer = (betweenLooksInMs: number) =>
-  Worker.layerRepeating(Effect.andThen(round, Effect.sleep(betweenLooksInMs)), betweenLooksInMs)
+  Worker.layerEvery(betweenLooksInMs, round)
