@@ -69,7 +69,7 @@ const decide = Effect.fnUntraced(function* (
 ) {
   yield* (yield* OutflowStore).modify(
     { outflows: [outflowId], payments: [paymentId] },
-    Outgoing.decideOn((current) => ({ result: null, write: decision(current) }), null),
+    Fixtures.decideOn(decision),
     null,
   )
 })

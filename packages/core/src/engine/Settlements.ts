@@ -25,16 +25,15 @@ import { Acting } from "../ports/AuditStore.ts"
 import { Chains } from "../ports/Chain.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
-import { ResponseStore } from "../ports/ResponseStore.ts"
 import { Screening } from "../ports/Screening.ts"
 import { Settings } from "../ports/Settings.ts"
-import { Signals } from "../ports/Signals.ts"
 import { NotFound } from "../ports/StorageError.ts"
 import { recordDeed, watch } from "./AuditLog.ts"
 import * as Merchants from "./Merchants.ts"
 import * as OwnAccounts from "./OwnAccounts.ts"
 import * as Retry from "./Retry.ts"
 import * as StoredResponse from "./StoredResponse.ts"
+import * as Writes from "./Writes.ts"
 
 const textOf = ({ destinationText }: SettlementDestination.SettlementDestination) => destinationText
 
@@ -176,7 +175,6 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
   const { idempotencyKey, merchantId, tenant } = request
   const settlements = request.settlements.map(({ asset, destination }) => ({ asset, destination }))
   const accounts = yield* AccountStore
-  const responseStore = yield* ResponseStore
   const identifiers = yield* Identifiers
   const delay = yield* delayIn(tenant)
   const { now } = delay
@@ -189,10 +187,9 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
   )
   // This check comes first, because the merchant may be gone by now. Nothing is remembered for text that is not a
   // merchant's id.
-  const earlier = Result.isSuccess(Merchants.readId(merchantId))
-    ? yield* responseStore.storedResponse(once, now)
-    : null
-  if (earlier !== null) return { destinations: stored.decode(earlier), replayed: true }
+  const isId = Result.isSuccess(Merchants.readId(merchantId))
+  const earlier = yield* StoredResponse.earlier(isId ? once : null, stored)
+  if (earlier !== null) return { destinations: earlier.written, replayed: true }
 
   const known = yield* knownAccounts
   const entries = yield* Effect.forEach(settlements, (each) =>
@@ -357,14 +354,12 @@ export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.Pay
     return { payment: changed.find((each) => each.id === id) ?? (yield* nothing), account }
   }
   const retried = yield* recordDeed(
-    payments.modifyPayment(id, (current) => {
+    Writes.decidePayment(id, (current) => {
       const isOwed = Balance.tokenOwed(current) !== null
       const change = isOwed ? Balance.aim(current, { _tag: "Pays", account }, now) : null
-      return change === null
-        ? Result.fail(nothing)
-        : Result.succeed({ result: change.payment, change })
+      return change === null ? Result.fail(nothing) : Result.succeed(change)
     }),
-    ({ mode, partnerId }) => ({
+    ({ payment: { mode, partnerId } }) => ({
       action: "settlement.retried",
       partnerId,
       mode,
@@ -372,6 +367,6 @@ export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.Pay
       changes: [],
     }),
   )
-  yield* (yield* Signals).changed(id)
-  return { payment: retried, account }
+  yield* Writes.announce([retried.change])
+  return { payment: retried.payment, account }
 })

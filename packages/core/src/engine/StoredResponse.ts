@@ -62,13 +62,35 @@ export const requireOnce = (
       )
     : once(key, request)
 
+/** How responses of one kind are stored as text. */
+interface Codec<A> {
+  readonly decode: (text: string) => A
+  readonly encode: (written: A) => string
+}
+
+/** What a request wrote, and whether an earlier one with its key wrote it. */
+export interface Responded<A> {
+  readonly written: A
+  readonly replayed: boolean
+}
+
+/** What an earlier request with the key wrote; null if there was none, as without a key. */
+export const earlier = Effect.fnUntraced(function* <A>(asked: Once | null, stored: Codec<A>) {
+  if (asked === null) return null
+  const now = yield* Clock.currentTimeMillis
+  const response = yield* (yield* ResponseStore).storedResponse(asked, now)
+  if (response === null) return null
+  const responded: Responded<A> = { written: stored.decode(response), replayed: true }
+  return responded
+})
+
 /**
  * Runs a write once per key, if there is one, and remembers what it wrote. A repeated request gets that, and is not
  * recorded again.
  */
 export const respond = Effect.fnUntraced(function* <A, E, R>(
   asked: Once | null,
-  stored: { readonly decode: (text: string) => A; readonly encode: (written: A) => string },
+  stored: Codec<A>,
   write: Effect.Effect<A, E, R>,
   deedOf: (written: A) => AuditLog.Deed | null,
 ) {

@@ -23,11 +23,11 @@ import * as Claim from "../domain/chain/Claim.ts"
 import type * as Transfer from "../domain/chain/Transfer.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import type * as Turn from "../domain/list/Turn.ts"
-import * as Outflow from "../domain/outflow/Outflow.ts"
 import * as Change from "../domain/payment/Change.ts"
 import type * as Payment from "../domain/payment/Payment.ts"
 import type * as PaymentState from "../domain/payment/PaymentState.ts"
 import * as Metrics from "../engine/Metrics.ts"
+import * as Writes from "../engine/Writes.ts"
 import {
   type Claimed,
   type ClaimedOutflow,
@@ -37,8 +37,6 @@ import {
 } from "../ports/DueWork.ts"
 import { InflowStore } from "../ports/InflowStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
-import { PaymentStore } from "../ports/PaymentStore.ts"
-import { Signals } from "../ports/Signals.ts"
 import { type ClaimTaken, isClockOff, type StorageUnavailable } from "../ports/StorageError.ts"
 import type { ClaimOptions, Turns } from "../ports/Turns.ts"
 import * as Places from "./Places.ts"
@@ -133,18 +131,16 @@ export const write = Effect.fnUntraced(function* <E>(
   decide: (current: Payment.Payment, now: number) => Result.Result<Change.Change | null, E>,
 ) {
   const now = yield* Clock.currentTimeMillis
-  const written = yield* (yield* PaymentStore).modifyPayment(
+  yield* Writes.writePayment(
     payment.id,
     (current) =>
-      Result.map(decide(current, now), (decided) => {
+      Result.map(
+        decide(current, now),
         // Nothing is left to do: the work is done, and must not be claimed again.
-        const change = decided ?? Change.make(current, now, { due: { [lease.kind]: null } })
-        return { result: change, change }
-      }),
+        (decided) => decided ?? Change.make(current, now, { due: { [lease.kind]: null } }),
+      ),
     lease,
   )
-  yield* Metrics.recordChanges([written])
-  yield* (yield* Signals).changed(payment.id)
 })
 
 /**
@@ -179,8 +175,7 @@ export const writeWithClaim = Effect.fnUntraced(function* (
     )
     const taking = yield* Effect.repeat(step, { until: (each) => each?.isWhole !== false })
     if (taking === null) return yield* taken
-    yield* Metrics.recordChanges(taking.write.payments)
-    yield* (yield* Signals).changed(payment.id)
+    yield* Writes.announce(taking.write.payments)
   })
   yield* write(claimed, decide).pipe(Effect.catchTag("ClaimTaken", take))
 })
@@ -202,17 +197,12 @@ export const writeOutflow = Effect.fnUntraced(function* (
 ) {
   const now = yield* Clock.currentTimeMillis
   const { kind } = lease
-  const changed = yield* (yield* OutflowStore).modify(
-    { outflows: [outflow.id], payments: shown, inflows: Outflow.inflowIds(outflow) },
-    Outgoing.decideOn((current) => {
-      const decided = decide(current, now) ?? Outgoing.finishWork(current, kind, now)
-      return { result: decided.payments, write: decided }
-    }, []),
-    lease,
+  const written = yield* Writes.decideOutflow(
+    outflow,
+    (current) => decide(current, now) ?? Outgoing.finishWork(current, kind, now),
+    { lease, shown },
   )
-  yield* Metrics.recordChanges(changed)
-  const signals = yield* Signals
-  yield* Effect.forEach(changed, ({ payment }) => signals.changed(payment.id), { discard: true })
+  yield* Writes.announce(written?.payments ?? [])
 })
 
 /** Does the work that is due now; returns how much that was. */

@@ -289,10 +289,7 @@ const live = (count: number, isChecked: boolean) =>
     ) =>
       outflows.modify(
         { outflows: [outflow.id], payments: Outflow.paymentIds(outflow) },
-        Outgoing.decideOn((current) => {
-          const write = decide(current)
-          return { result: write !== null, write }
-        }, false),
+        Fixtures.decideOn(decide),
         null,
       )
 
