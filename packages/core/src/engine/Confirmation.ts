@@ -99,11 +99,9 @@ const readAttempt = Effect.fnUntraced(function* (
 ) {
   const { family, way } = yield* familyOf(payment, option)
   if (request.excludeFromRelayer && way.sentBy === "us") {
-    return yield* Effect.fromResult(
-      Invalid.fail(
-        "excludeFromRelayer",
-        "this option can only be sent by the service: leave it out",
-      ),
+    return yield* Invalid.of(
+      "excludeFromRelayer",
+      "this option can only be sent by the service: leave it out",
     )
   }
   const key = Keys.keyOf(caller)

@@ -268,11 +268,16 @@ export interface Short {
   readonly missing: bigint
 }
 
-/** The outflows that wait for the operator's money, oldest first, each considered by itself. */
-export const short = Effect.fn("Float.short")(function* (mode: Mode.Mode) {
+/** The outflows that wait for the operator's money, of all or of some, oldest first, each considered by itself. */
+export const short = Effect.fn("Float.short")(function* (
+  mode: Mode.Mode,
+  isAsked: (outflow: Outflow.Outflow) => boolean = () => true,
+) {
   const open = yield* (yield* OutflowStore).openOutflows(mode)
-  const found = yield* Effect.forEach(open, (outflow) =>
-    Effect.map(missingFor(outflow), (missing): Short => ({ outflow, missing })),
+  const found = yield* Effect.forEach(
+    open.filter(isAsked),
+    (outflow) => Effect.map(missingFor(outflow), (missing): Short => ({ outflow, missing })),
+    { concurrency: 4 },
   )
   return found.filter(({ missing }) => missing > 0n)
 })
@@ -289,20 +294,14 @@ export interface ShortAccount {
 
 /** The accounts that outflows wait for, for each token separately. Outflows that were not tried yet are not counted. */
 export const shortAccounts = Effect.fn("Float.shortAccounts")(function* (mode: Mode.Mode) {
-  const open = yield* (yield* OutflowStore).openOutflows(mode)
+  const waiting = yield* short(mode, (each) => Outflow.isHindered(each, "float"))
   const found = new Map<string, ShortAccount>()
-  yield* Effect.forEach(
-    open.filter((each) => Outflow.isHindered(each, "float")),
-    (outflow) =>
-      Effect.map(missingFor(outflow), (lacking) => {
-        const { from: address, token } = outflow.movement
-        const key = `${Caip.tokenKey(token)} ${address}`
-        const { count = 0, missing = 0n } = found.get(key) ?? {}
-        if (lacking === 0n) return
-        const most = lacking > missing ? lacking : missing
-        found.set(key, { token, address, count: count + 1, missing: most })
-      }),
-    { concurrency: 4, discard: true },
-  )
+  for (const { missing: lacking, outflow } of waiting) {
+    const { from: address, token } = outflow.movement
+    const key = `${Caip.tokenKey(token)} ${address}`
+    const { count = 0, missing = 0n } = found.get(key) ?? {}
+    const most = lacking > missing ? lacking : missing
+    found.set(key, { token, address, count: count + 1, missing: most })
+  }
   return [...found.values()]
 })

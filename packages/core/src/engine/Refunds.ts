@@ -169,9 +169,7 @@ const readDestination = Effect.fnUntraced(function* (text: string) {
   const account = yield* Effect.fromResult(RefundDestination.read(text, { catalog, accounts }))
   const refused = yield* (yield* Screening).refused([account])
   if (refused.length > 0) {
-    return yield* Effect.fromResult(
-      Invalid.fail("destination", "screening refuses the account: use another one"),
-    )
+    return yield* Invalid.of("destination", "screening refuses the account: use another one")
   }
   const terms: RefundDestination.Terms = {
     account,
@@ -215,8 +213,9 @@ const elsewhere = Effect.fnUntraced(function* (
   const terms = yield* readDestination(destination)
   if (signed === undefined || proof === undefined) {
     const field = signed === undefined ? "statement" : "proof"
-    return yield* Effect.fromResult(
-      Invalid.fail(field, "is required with a destination: see POST /v1/refunds/destination"),
+    return yield* Invalid.of(
+      field,
+      "is required with a destination: see POST /v1/refunds/destination",
     )
   }
   const proven = RefundDestination.proven(ask, signed, terms, now)
@@ -225,8 +224,9 @@ const elsewhere = Effect.fnUntraced(function* (
   const payer = Payment.attemptOf(payment)?.option.account
   const chain = (yield* Chains).of(payment.mode)
   if (payer === undefined || !(yield* chain.isSignedBy(payer, signed, proof))) {
-    return yield* Effect.fromResult(
-      Invalid.fail("proof", "is not the signature of the statement by the account that paid"),
+    return yield* Invalid.of(
+      "proof",
+      "is not the signature of the statement by the account that paid",
     )
   }
   return { ask: proven, to: terms }

@@ -278,8 +278,9 @@ export const prove = Effect.fn("Settlements.prove")(function* (
   const chain = (yield* Chains).of(tenant.mode)
   // If nothing is to be proven, the decision returns the reason.
   if (statement !== undefined && !(yield* chain.isSignedBy(account, statement, signature))) {
-    return yield* Effect.fromResult(
-      Invalid.fail("proof", "is not the account's signature of the statement: sign it as it is"),
+    return yield* Invalid.of(
+      "proof",
+      "is not the account's signature of the statement: sign it as it is",
     )
   }
   const proven = yield* modify(one, "destination.proven", (current, now) =>
