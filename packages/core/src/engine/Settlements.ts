@@ -204,39 +204,28 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
     })),
   )
   const announce = yield* announcing(tenant)
-  const created = yield* recordDeed(
-    accounts.addDestinations(
-      merchant.id,
-      once,
-      (existing, past) =>
-        Result.map(
-          SettlementDestination.create(merchant.id, entries, existing, known, now),
-          (all) => {
-            const added = all.map((each) => SettlementDestination.register(each, past, delay))
-            const events = added.flatMap(
-              (each) => announce(SettlementDestination.predecessor(each, past) ?? null, each) ?? [],
-            )
-            return { added, events, response: stored.encode(added) }
-          },
-        ),
-      now,
-    ),
-    ({ response, replayed }) =>
-      replayed
-        ? null
-        : {
-            ...tenant,
-            action: "destination.registered",
-            subject: merchant.id,
-            changes: stored
-              .decode(response)
-              .map((each) => AuditLog.became(each.assetText, textOf(each))),
-          },
+  const write = accounts.addDestinations(
+    merchant.id,
+    (existing, past) =>
+      Result.map(
+        SettlementDestination.create(merchant.id, entries, existing, known, now),
+        (all) => {
+          const added = all.map((each) => SettlementDestination.register(each, past, delay))
+          const events = added.flatMap(
+            (each) => announce(SettlementDestination.predecessor(each, past) ?? null, each) ?? [],
+          )
+          return { added, events }
+        },
+      ),
+    now,
   )
-  return {
-    destinations: stored.decode(created.response),
-    replayed: created.replayed,
-  }
+  const { replayed, written } = yield* StoredResponse.respond(once, stored, write, (added) => ({
+    ...tenant,
+    action: "destination.registered",
+    subject: merchant.id,
+    changes: added.map((each) => AuditLog.became(each.assetText, textOf(each))),
+  }))
+  return { destinations: written, replayed }
 })
 
 /** Names another account for a token. It takes effect after the service's delay, and shares in the token wait until then. */

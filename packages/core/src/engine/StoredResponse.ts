@@ -84,31 +84,36 @@ export const earlier = Effect.fnUntraced(function* <A>(asked: Once | null, store
   return responded
 })
 
-/**
- * Runs a write once per key, if there is one, and remembers what it wrote. A repeated request gets that, and is not
- * recorded again.
- */
-export const respond = Effect.fnUntraced(function* <A, E, R>(
+/** Runs a write once per key, if there is one, and remembers what it wrote. A repeated request gets that. */
+export const respondOnce = Effect.fnUntraced(function* <A, E, R>(
+  asked: Once | null,
+  stored: Codec<A>,
+  write: Effect.Effect<A, E, R>,
+) {
+  if (asked === null) {
+    const responded: Responded<A> = { written: yield* write, replayed: false }
+    return responded
+  }
+  const now = yield* Clock.currentTimeMillis
+  const { replayed, response } = yield* (yield* ResponseStore).respondOnce(
+    asked,
+    now,
+    Effect.map(write, stored.encode),
+  )
+  const responded: Responded<A> = { written: stored.decode(response), replayed }
+  return responded
+})
+
+/** The same, and records it the first time. */
+export const respond = <A, E, R>(
   asked: Once | null,
   stored: Codec<A>,
   write: Effect.Effect<A, E, R>,
   deedOf: (written: A) => AuditLog.Deed | null,
-) {
-  const responding =
-    asked === null
-      ? Effect.map(write, (written) => ({ written, replayed: false }))
-      : Effect.map(
-          (yield* ResponseStore).respondOnce(
-            asked,
-            yield* Clock.currentTimeMillis,
-            Effect.map(write, stored.encode),
-          ),
-          ({ replayed, response }) => ({ written: stored.decode(response), replayed }),
-        )
-  return yield* recordDeed(responding, ({ replayed, written }) =>
+) =>
+  recordDeed(respondOnce(asked, stored, write), ({ replayed, written }) =>
     replayed ? null : deedOf(written),
   )
-})
 
 /**
  * How responses of one kind are stored as text. Text that cannot be read was not written by this release. That is a

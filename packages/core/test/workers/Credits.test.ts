@@ -167,7 +167,7 @@ const live = (count: number, isChecked: boolean) =>
     const open = Effect.gen(function* () {
       const tenant = oneOf(tenants)
       const merchant = world.merchant(tenant)
-      yield* accounts.createMerchant(merchant, world.once(), "{}", now)
+      yield* accounts.addMerchant(merchant)
       merchants.push(merchant)
     })
 

@@ -502,12 +502,7 @@ export const outflowRules = (it: It): void => {
           null,
         )
       assert.deepStrictEqual(yield* shownNow({ ...subjects, destinations }), [])
-      yield* accounts.addDestinations(
-        world.merchantId,
-        world.once(),
-        () => Result.succeed({ added: [own], response: "{}" }),
-        now,
-      )
+      yield* accounts.addDestinations(world.merchantId, () => Result.succeed({ added: [own] }), now)
       assert.deepStrictEqual(yield* shownNow(subjects), [])
       assert.deepStrictEqual(yield* shownNow({ ...subjects, destinations }), [own])
       const destination = { ...own, deletedAt: now }
