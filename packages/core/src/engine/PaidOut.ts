@@ -30,10 +30,10 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { type Chain, Chains } from "../ports/Chain.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
+import { debtsOf, LedgerStore } from "../ports/LedgerStore.ts"
 import { OutflowStore, findOutflow } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { recordDeed } from "./AuditLog.ts"
-import * as Debts from "./Debts.ts"
 import * as Relayer from "./Relayer.ts"
 import * as Writes from "./Writes.ts"
 
@@ -207,7 +207,7 @@ const payShares = Effect.fnUntraced(function* (
     ...outflows.flatMap(Outflow.merchantsOf),
     ...(advanceTo === null ? [] : [advanceTo]),
   ])
-  const debts = yield* Debts.of(group.mode, token, [...merchants])
+  const debts = yield* debtsOf(yield* LedgerStore, group.mode, token, [...merchants])
   const outflowId = yield* (yield* Identifiers).outflow
   const now = yield* Clock.currentTimeMillis
   const writing = Writes.decide(

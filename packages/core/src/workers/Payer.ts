@@ -24,7 +24,6 @@ import * as PayoutPolicy from "../domain/partner/PayoutPolicy.ts"
 import * as Change from "../domain/payment/Change.ts"
 import type * as Entry from "../domain/payment/Entry.ts"
 import * as Payment from "../domain/payment/Payment.ts"
-import * as Debts from "../engine/Debts.ts"
 import * as Keeping from "../engine/Keeping.ts"
 import * as Merchants from "../engine/Merchants.ts"
 import * as Writes from "../engine/Writes.ts"
@@ -32,6 +31,7 @@ import { AccountStore, findMerchant, findPartner } from "../ports/AccountStore.t
 import { Assets } from "../ports/Assets.ts"
 import { type Claimed, DueWork } from "../ports/DueWork.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
+import { debtsOf, LedgerStore } from "../ports/LedgerStore.ts"
 import { OutflowStore, type PendingShare } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Settings } from "../ports/Settings.ts"
@@ -266,7 +266,7 @@ const gather = Effect.fnUntraced(function* (
     yield* lookAgainUnlessTaken(claimed, now)
     return true
   }
-  const debts = yield* Debts.of(mode, token, merchants)
+  const debts = yield* debtsOf(yield* LedgerStore, mode, token, merchants)
   const refunds = yield* lastRefunds(group, debts)
   const outflowId = yield* (yield* Identifiers).outflow
   const gathered = yield* Writes.write(
