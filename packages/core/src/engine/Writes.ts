@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Outgoing from "../domain/books/Outgoing.ts"
+import type * as Outgoing from "../domain/books/Outgoing.ts"
 import type * as InflowId from "../domain/chain/InflowId.ts"
 import type * as OutflowId from "../domain/ground/OutflowId.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"

@@ -18,7 +18,7 @@ import { type ClaimedDelivery, Outbox } from "../ports/Outbox.ts"
 import type { LeaseLost, StorageUnavailable } from "../ports/StorageError.ts"
 import type { Turns } from "../ports/Turns.ts"
 import { CallFailed, WebhookTransport } from "../ports/WebhookTransport.ts"
-import * as Places from "./Places.ts"
+import type * as Places from "./Places.ts"
 import * as Worker from "./Worker.ts"
 
 /** Renders the body of a call: an event in the format of a partner's API version. */
