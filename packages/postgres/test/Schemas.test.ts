@@ -64,7 +64,7 @@ const write = Effect.gen(function* () {
   yield* accounts.addMerchant(merchant)
   const [created = assert.fail()] = Fixtures.make("schemas").path("created")
   const [change = assert.fail()] = created.payments
-  yield* payments.createPayment(change, null, "{}", now)
+  yield* payments.createPayment(change, Fixtures.make("schemas").once(), "an answer", now)
   return change.payment.id
 })
 
