@@ -80,7 +80,7 @@ export const writeInflow = (
   )
 
 /** A payment after a decision, and the change that was written; null if none was. */
-export interface Decided<C extends Change.Change | null> {
+interface Decided<C extends Change.Change | null> {
   readonly payment: Payment.Payment
   readonly change: C
 }
