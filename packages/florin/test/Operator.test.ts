@@ -57,7 +57,7 @@ const begin = Effect.gen(function* () {
   const scene = yield* Scene.begin
   const { accounts, world } = scene
   const merchant = world.merchant({ id: world.merchantId })
-  yield* accounts.createMerchant(merchant, world.once(), "{}", Fixtures.now)
+  yield* accounts.addMerchant(merchant)
   return scene
 })
 
@@ -69,7 +69,7 @@ const decide = Effect.fnUntraced(function* (
 ) {
   yield* (yield* OutflowStore).modify(
     { outflows: [outflowId], payments: [paymentId] },
-    Outgoing.decideOn((current) => ({ result: null, write: decision(current) }), null),
+    Fixtures.decideOn(decision),
     null,
   )
 })
@@ -96,8 +96,8 @@ describe("florin payments settle and florin refunds retry", () => {
           assert.include(nowhere.err, `\`npx florin explain ${held.id}\` shows the state`)
 
           const destination = world.destination()
-          const added = () => Result.succeed({ added: [destination], response: "{}" })
-          yield* accounts.addDestinations(world.merchantId, world.once(), added, Fixtures.now)
+          const added = () => Result.succeed({ added: [destination] })
+          yield* accounts.addDestinations(world.merchantId, added, Fixtures.now)
           const account = Eip155.formatAccount(destination.destination)
           const settled = yield* run(settle)
           assert.strictEqual(settled.code, 0, settled.err)
@@ -157,12 +157,10 @@ describe("florin merchants settlements confirm and history", () => {
           const event = Event.ofDestination(own, waiting, { ...world.tenant, acting, now: at })
           yield* accounts.addDestinations(
             world.merchantId,
-            world.once(),
             () =>
               Result.succeed({
                 added: [waiting],
                 events: event === null ? [] : [event],
-                response: "{}",
               }),
             at,
           )

@@ -19,7 +19,7 @@ const registered = Effect.fnUntraced(function* (name: string) {
   yield* Effect.gen(function* () {
     const accounts = yield* AccountStore
     yield* Stores.putPartner(accounts, world.partner())
-    yield* accounts.createMerchant(merchant, world.once(), "{}", Fixtures.now)
+    yield* accounts.addMerchant(merchant)
   }).pipe(Effect.provide(database))
   yield* Commands.serve(url)
   const run = (command: string) => Effect.promise(() => Commands.run(url, ...command.split(" ")))
@@ -164,7 +164,7 @@ describe("florin partners", () => {
           const { partnerId: id } = world.other
           yield* Stores.putPartner(accounts, world.partner({ id, name: "Thief" }))
           for (const each of [paypal, fake]) {
-            yield* accounts.createMerchant(each, world.once(), "{}", Fixtures.now)
+            yield* accounts.addMerchant(each)
           }
         }).pipe(Effect.provide(database))
         yield* Commands.serve(url)

@@ -35,12 +35,7 @@ const begin = Effect.gen(function* () {
   const { destination, token } = group
   const own = world.destination({ token, destination })
   const add = (added: SettlementDestination.SettlementDestination) =>
-    accounts.addDestinations(
-      world.merchantId,
-      world.once(),
-      () => Result.succeed({ added: [added], response: "{}" }),
-      now,
-    )
+    accounts.addDestinations(world.merchantId, () => Result.succeed({ added: [added] }), now)
   const change = (next: SettlementDestination.SettlementDestination) =>
     accounts.modifyDestination(world.merchantId, own.id, () =>
       Result.succeed({ destination: next, event: null }),

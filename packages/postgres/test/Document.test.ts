@@ -76,7 +76,7 @@ layer(database())("a newer release next to this one", (onDatabase) => {
         assert.notStrictEqual(payment?.revision, created.payment.revision)
 
         const merchant = world.merchant()
-        yield* accounts.createMerchant(merchant, world.once(), "{}", Fixtures.now)
+        yield* accounts.addMerchant(merchant)
         yield* sql`UPDATE florin.merchants SET document = document || '{"later": true}' WHERE id = ${merchant.id}`
         yield* accounts.modifyMerchant(merchant, merchant.id, (current) =>
           Result.succeed({ ...current, name: "Renamed" }),

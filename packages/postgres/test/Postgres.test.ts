@@ -124,8 +124,8 @@ describe("Postgres.layer", () => {
         const florin = start(Postgres.layer({ url: Redacted.make(yield* address("empty")) }))
         const world = Fixtures.make("old")
         const once = world.once()
-        const remember = Effect.flatMap(AccountStore, (accounts) =>
-          accounts.createMerchant(world.merchant(), once, "an answer", 0),
+        const remember = Effect.flatMap(ResponseStore, (responses) =>
+          responses.respondOnce(once, 0, Effect.succeed("an answer")),
         )
         // Asked as if no time had passed.
         const answered = Effect.flatMap(ResponseStore, (responses) =>

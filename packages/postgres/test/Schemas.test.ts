@@ -61,10 +61,10 @@ const write = Effect.gen(function* () {
   const accounts = yield* AccountStore
   yield* Stores.putPartner(accounts, world.partner())
   const merchant = world.merchant({ id: world.merchantId })
-  yield* accounts.createMerchant(merchant, Fixtures.make("schemas").once(), "an answer", now)
+  yield* accounts.addMerchant(merchant)
   const [created = assert.fail()] = Fixtures.make("schemas").path("created")
   const [change = assert.fail()] = created.payments
-  yield* payments.createPayment(change, null, "{}", now)
+  yield* payments.createPayment(change, Fixtures.make("schemas").once(), "an answer", now)
   return change.payment.id
 })
 

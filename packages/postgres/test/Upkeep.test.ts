@@ -1,7 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Balance from "@florin/core/domain/books/Balance"
 import * as Refund from "@florin/core/domain/payment/Refund"
-import { AccountStore } from "@florin/core/ports/AccountStore"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { ResponseStore } from "@florin/core/ports/ResponseStore"
@@ -116,11 +115,10 @@ describe("two processes", () => {
       )
       const [first, second] = [yield* connect, yield* connect]
       const sql = Context.get(first, SqlClient.SqlClient)
-      const accounts = Context.get(second, AccountStore)
       const responses = Context.get(second, ResponseStore)
       const payments = Context.get(second, PaymentStore)
       const once = world.once()
-      yield* accounts.createMerchant(world.merchant(), once, "an answer", 0)
+      yield* responses.respondOnce(once, 0, Effect.succeed("an answer"))
       const id = yield* Effect.provide(paid, second)
       yield* payments.putCollected(id, world.collected({ deleteAt: 0 }))
       const deleted = Effect.all([

@@ -398,10 +398,7 @@ const batches: ReadonlyArray<{
         storage.modifyInLane(
           { outflows: [outflow.id], payments: [] },
           { transaction, state: unusedLane },
-          Outgoing.decideOn((current) => {
-            const write = Outgoing.send(current, Lane.slotOf(transaction), now)
-            return { result: null, write }
-          }, null),
+          Fixtures.decideOn((current) => Outgoing.send(current, Lane.slotOf(transaction), now)),
           own?.lease ?? assert.fail("nothing was due"),
         ),
       )
@@ -417,10 +414,7 @@ const batches: ReadonlyArray<{
       return yield* counted(
         storage.modify(
           { outflows: [outflow.id], payments: idsIn(payments) },
-          Outgoing.decideOn((current) => {
-            const write = Outgoing.pay(current, transfer, now)
-            return { result: null, write }
-          }, null),
+          Fixtures.decideOn((current) => Outgoing.pay(current, transfer, now)),
           null,
         ),
       )

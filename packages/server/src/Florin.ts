@@ -122,13 +122,13 @@ export const workers = (
     LateWatcher.layer(options),
     Scanner.layer,
     Auditor.layer(options),
-    Sentinel.layer(),
+    Sentinel.layer,
     Layer.unwrap(
       Effect.map(Assets, (catalog) =>
         WebhookSender.layer(WebhookBody.render(catalog), options, handlers.take(catalog)),
       ),
     ),
-    Cleaner.layer(),
+    Cleaner.layer,
   )
   return Layer.provide(Layer.unwrap(Effect.as(OwnAccounts.requireKeys, all)), TestWorld.layer)
 }

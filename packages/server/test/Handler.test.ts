@@ -251,7 +251,11 @@ describe("an unavailable storage", () => {
   )
 
   // The write happened, and its answer was lost: whoever repeats the call gets what was made.
-  for (const method of ["createMerchant", "addDestinations", "createPayment"] as const) {
+  for (const [what, method, wanted] of [
+    ["a new merchant", "respondOnce", 0],
+    ["new destinations", "respondOnce", 6],
+    ["a new payment", "createPayment", 9],
+  ] as const) {
     let isLost = false
     const losing = Layer.effectContext(
       Stores.wrapAll(
@@ -271,11 +275,10 @@ describe("an unavailable storage", () => {
       ),
     )
     play(
-      `creates nothing twice if the response of ${method} was lost`,
+      `creates nothing twice if the response to ${what} was lost`,
       (scene) =>
         Effect.gen(function* () {
           const id = yield* Scene.createPayment(scene.own.key, scene.own.merchantId)
-          const wanted = { createMerchant: 0, addDestinations: 6, createPayment: 9 }[method]
           const sent = calls(scene, id)[wanted] ?? assert.fail("there is no such call")
           isLost = true
           const first = yield* Scene.send(sent)
@@ -461,8 +464,8 @@ describe("a caller that disconnects", () => {
     AccountStore,
     Effect.map(AccountStore, (accounts) => ({
       ...accounts,
-      createMerchant: (...args: Parameters<typeof accounts.createMerchant>) =>
-        Effect.delay(accounts.createMerchant(...args), isSlow ? "1 second" : 0),
+      addMerchant: (...args: Parameters<typeof accounts.addMerchant>) =>
+        Effect.delay(accounts.addMerchant(...args), isSlow ? "1 second" : 0),
     })),
   )
   play(

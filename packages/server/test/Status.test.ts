@@ -290,8 +290,6 @@ describe("operator balances", () => {
         float: 0n,
       })
       assert.deepStrictEqual(tokens, [])
-      const [unasked] = (yield* Balances.lookInStorage("test")).accounts
-      assert.deepInclude(unasked, { onChain: null, holds: 12_340_000n })
     }),
   )
 })

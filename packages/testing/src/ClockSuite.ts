@@ -98,7 +98,7 @@ const prepare = Effect.gen(function* () {
     yield* Effect.repeat(work.claimDue(kind, due), { until: (claimed) => claimed.length === 0 })
   }
   yield* accounts.putKeys([key])
-  yield* accounts.createMerchant(merchant, world.once(), "{}", now)
+  yield* accounts.addMerchant(merchant)
   yield* outbox.putEndpoint(endpoint)
   const ids = yield* Effect.forEach(times(now), (at) =>
     Effect.gen(function* () {
@@ -196,14 +196,10 @@ const calls: {
     ),
   "creates no payment": ({ payments, world }, now) =>
     payments.createPayment(world.createPayment(), world.once(), "{}", now),
-  "creates no merchant": ({ accounts, world }, now) =>
-    accounts.createMerchant(world.merchant(), world.once(), "{}", now),
   "adds no destination": ({ accounts, merchant, world }, now) =>
     accounts.addDestinations(
       merchant.id,
-      world.once(),
-      () =>
-        Result.succeed({ added: [world.destination({ merchantId: merchant.id })], response: "{}" }),
+      () => Result.succeed({ added: [world.destination({ merchantId: merchant.id })] }),
       now,
     ),
   "issues no key": ({ accounts, world }) => accounts.putKeys([world.apiKey()]),

@@ -38,7 +38,7 @@ import * as PaymentRequest from "@florin/core/domain/payment/PaymentRequest"
 import * as PaymentTransition from "@florin/core/domain/payment/PaymentTransition"
 import * as Refund from "@florin/core/domain/payment/Refund"
 import type { Tenant } from "@florin/core/ports/AccountStore"
-import type { OutflowStore, Subjects } from "@florin/core/ports/OutflowStore"
+import type { OutflowStore, Shown, Subjects } from "@florin/core/ports/OutflowStore"
 import type { PaymentStore } from "@florin/core/ports/PaymentStore"
 import type { Once } from "@florin/core/ports/ResponseStore"
 import { sha256 } from "@noble/hashes/sha2.js"
@@ -662,3 +662,11 @@ export const make = (name: string) => {
 }
 
 export type Fixtures = ReturnType<typeof make>
+
+/** Makes a decision on one outflow that storage can run; its result is what it writes. */
+export const decideOn =
+  <W extends Change.Write | null>(decide: (current: Outgoing.Current) => W) =>
+  ({ inflows, outflows: [outflow], payments }: Shown) => {
+    const write = outflow === undefined ? null : decide({ outflow, payments, inflows })
+    return Result.succeed({ result: write, write })
+  }

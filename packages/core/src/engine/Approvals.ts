@@ -33,7 +33,7 @@ export class ApprovalRequired extends Schema.TaggedError<ApprovalRequired>()("Ap
 
 const isKeyId = Schema.is(ApiKey.ApiKeyId)
 
-const tooMany = Invalid.fail(
+const tooMany = Invalid.of(
   "body",
   `${Limits.approvalsMax} requests wait for approval already: approve or decline some first`,
 )
@@ -147,7 +147,7 @@ export const require = Effect.fn("Approvals.require")(function* ({
     const [waiting] = unused
     if (waiting !== undefined) return { action: null, of: waiting }
     if (all.filter(isUnused).length >= Limits.approvalsMax) {
-      return yield* Effect.fromResult(tooMany)
+      return yield* tooMany
     }
     const approval: Approval.Approval = {
       ...asked,

@@ -10,8 +10,8 @@ import * as Conflict from "../domain/ground/Conflict.ts"
 import type * as OutflowId from "../domain/ground/OutflowId.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
+import { debtsOf, LedgerStore } from "../ports/LedgerStore.ts"
 import { OutflowStore, findOutflow } from "../ports/OutflowStore.ts"
-import * as Debts from "./Debts.ts"
 import * as Retry from "./Retry.ts"
 
 /** Applies a decision to an outflow that moved something else; returns the payments that this changed. */
@@ -40,7 +40,12 @@ export const accept = Effect.fn("Astray.accept")(function* (id: OutflowId.Outflo
 /** What arrived counts as a part of the amount: the rest is sent again. */
 export const release = Effect.fn("Astray.release")(function* (id: OutflowId.OutflowId) {
   const held = yield* findOutflow(yield* OutflowStore, id)
-  const debts = yield* Debts.of(held.mode, held.movement.token, Outflow.merchantsOf(held))
+  const debts = yield* debtsOf(
+    yield* LedgerStore,
+    held.mode,
+    held.movement.token,
+    Outflow.merchantsOf(held),
+  )
   const outflowId = yield* (yield* Identifiers).outflow
   const refusal =
     Outflow.astrayOf(held) === null

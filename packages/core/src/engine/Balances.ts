@@ -7,14 +7,14 @@ import * as Effect from "effect/Effect"
 import * as Caip from "../domain/chain/Caip.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import * as Ledger from "../domain/money/Ledger.ts"
-import { type Chain, Chains } from "../ports/Chain.ts"
+import { Chains } from "../ports/Chain.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 
 /** A token on one of our accounts, and whose it is. All members except `onChain` come from the ledger. */
 export interface OfAccount {
   readonly address: Caip.Address
   readonly token: Caip.Token
-  /** Null if the chain was not asked, or did not respond. */
+  /** Null if the chain is not served, or did not respond. */
   readonly onChain: bigint | null
   readonly holds: bigint
   /** Owed to merchants. */
@@ -84,13 +84,15 @@ const tokensOf = (balances: Ledger.Balances): ReadonlyArray<OfToken> => {
 /** The timeout of a chain's response. A chain that takes longer counts as unknown. */
 const responseTimeout = "4 seconds"
 
-const read = Effect.fnUntraced(function* (mode: Mode.Mode, chain: Chain["Service"] | null) {
+/** The ledger's balances next to the chains' balances. */
+export const look = Effect.fn("Balances.look")(function* (mode: Mode.Mode) {
+  const chain = (yield* Chains).of(mode)
   const balances = yield* (yield* LedgerStore).balances(mode, null)
   // A chain that timed out once is not asked again: an account has many tokens.
   const silent = new Set<Caip.ChainId>()
   const onChain = ({ address, token }: Booked) =>
     Effect.suspend(() =>
-      chain === null || !chain.chainIds.includes(token.chainId) || silent.has(token.chainId)
+      !chain.chainIds.includes(token.chainId) || silent.has(token.chainId)
         ? Effect.succeed(null)
         : chain.balance(token, address).pipe(
             Effect.timeout(responseTimeout),
@@ -114,13 +116,3 @@ const read = Effect.fnUntraced(function* (mode: Mode.Mode, chain: Chain["Service
   const found: Balances = { mode, accounts, tokens: tokensOf(balances) }
   return found
 })
-
-/** The ledger's balances next to the chains' balances. */
-export const look = Effect.fn("Balances.look")(function* (mode: Mode.Mode) {
-  return yield* read(mode, (yield* Chains).of(mode))
-})
-
-/** The ledger's balances, if no chain can be asked. */
-export const lookInStorage = Effect.fn("Balances.lookInStorage")((mode: Mode.Mode) =>
-  read(mode, null),
-)

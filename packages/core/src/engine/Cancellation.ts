@@ -5,26 +5,20 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import type * as Payment from "../domain/payment/Payment.ts"
 import * as PaymentTransition from "../domain/payment/PaymentTransition.ts"
-import { PaymentStore } from "../ports/PaymentStore.ts"
-import { Signals } from "../ports/Signals.ts"
 import { recordDeed } from "./AuditLog.ts"
 import * as Expiry from "./Expiry.ts"
-import * as Metrics from "./Metrics.ts"
+import * as Writes from "./Writes.ts"
 
 const cancelNow = Effect.fnUntraced(function* (
   id: PaymentId.PaymentId,
   reason: Payment.CancelledReason,
 ) {
   const now = yield* Clock.currentTimeMillis
-  const write = (yield* PaymentStore).modifyPayment(id, (current) =>
-    Result.map(PaymentTransition.cancel(current, reason, now), (change) => ({
-      result: { payment: change?.payment ?? current, change },
-      change,
-    })),
+  const write = Writes.decidePayment(id, (current) =>
+    PaymentTransition.cancel(current, reason, now),
   )
   // A payer's cancellation is not a write of the partner, so it is not in the audit log.
   const { change: written, payment } = yield* reason === "cancelled_by_merchant"
@@ -34,8 +28,7 @@ const cancelNow = Effect.fnUntraced(function* (
           : null,
       )
     : write
-  yield* Metrics.recordChanges(written === null ? [] : [written])
-  yield* (yield* Signals).changed(id)
+  yield* Writes.announce(written === null ? [] : [written])
   return payment
 })
 

@@ -17,17 +17,15 @@ import * as FailureBudget from "../domain/payment/FailureBudget.ts"
 import * as Payment from "../domain/payment/Payment.ts"
 import * as PaymentTransition from "../domain/payment/PaymentTransition.ts"
 import { AttemptRefused, Chains, type SoughtLate } from "../ports/Chain.ts"
-import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Settings } from "../ports/Settings.ts"
-import { Signals } from "../ports/Signals.ts"
 import * as World from "../ports/World.ts"
 import * as CountedLogs from "./CountedLogs.ts"
 import * as Keys from "./Keys.ts"
-import * as Metrics from "./Metrics.ts"
 import * as PayerData from "./PayerData.ts"
 import * as PayersFunds from "./PayersFunds.ts"
 import * as PayersPayment from "./PayersPayment.ts"
 import * as Relaying from "./Relaying.ts"
+import * as Writes from "./Writes.ts"
 
 export interface Confirm {
   readonly optionId: string
@@ -101,11 +99,9 @@ const readAttempt = Effect.fnUntraced(function* (
 ) {
   const { family, way } = yield* familyOf(payment, option)
   if (request.excludeFromRelayer && way.sentBy === "us") {
-    return yield* Effect.fromResult(
-      Invalid.fail(
-        "excludeFromRelayer",
-        "this option can only be sent by the service: leave it out",
-      ),
+    return yield* Invalid.of(
+      "excludeFromRelayer",
+      "this option can only be sent by the service: leave it out",
     )
   }
   const key = Keys.keyOf(caller)
@@ -141,13 +137,12 @@ const keepLate = Effect.fnUntraced(function* (
   const { _tag: seen } = yield* (yield* Chains).of(mode).lookLate(late)
   if (seen === "Impossible") return
   const isFirm = seen === "Included" || seen === "Final"
-  yield* (yield* PaymentStore).modifyPayment(id, (current) =>
-    Result.succeed({
-      result: undefined,
-      change: isPaying(current, txHash)
+  yield* Writes.decidePayment(id, (current) =>
+    Result.succeed(
+      isPaying(current, txHash)
         ? null
         : PaymentTransition.reportLate(current, { txHash, option, isFirm }, now),
-    }),
+    ),
   )
 })
 
@@ -185,29 +180,21 @@ const accept = Effect.fnUntraced(
     entries: ReadonlyArray<FailureBudget.Entry>,
     now: number,
   ) {
-    const payments = yield* PaymentStore
     const { refusedPayer } = yield* World.meet(payment)
     const refused = yield* refusedPayer([attempt.option.account])
     // Screening may be slow, and readers may see the payment as expired by now.
     const screenedAt = yield* Clock.currentTimeMillis
-    const accepted = yield* payments.modifyPayment(payment.id, (current) => {
+    const accepted = yield* Writes.writePayment(payment.id, (current) => {
       // The response to a repeated confirm is the current state.
-      if (Payment.attemptOf(current)?.fingerprint === attempt.fingerprint) {
-        return Result.succeed({ result: { payment: current, change: null } })
-      }
+      if (Payment.attemptOf(current)?.fingerprint === attempt.fingerprint)
+        return Result.succeed(null)
       // A payment that another payer's confirm is paying now is not declined.
-      const decided = Result.flatMap(PaymentTransition.mayConfirm(current, screenedAt), () =>
+      return Result.flatMap(PaymentTransition.mayConfirm(current, screenedAt), () =>
         refused.length > 0
           ? PaymentTransition.decline(current, attempt, now)
           : PaymentTransition.confirm(current, attempt, now, data, draws, entries),
       )
-      return Result.map(decided, (change) => ({
-        result: { payment: change?.payment ?? current, change },
-        change,
-      }))
     })
-    yield* Metrics.recordChanges(accepted.change === null ? [] : [accepted.change])
-    yield* (yield* Signals).changed(payment.id)
     return accepted.payment
   },
   Effect.catchTag("ClaimTaken", () =>

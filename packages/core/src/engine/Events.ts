@@ -485,8 +485,9 @@ export const replayRange = Effect.fn("Events.replayRange")(function* (
   const max = Limits.webhookReplayMax
   const eventIds = yield* (yield* Outbox).eventIds(tenant, range, max + 1)
   if (eventIds.length > max) {
-    return yield* Effect.fromResult(
-      Invalid.fail("to", `more than ${max} events happened in this period: choose a shorter one`),
+    return yield* Invalid.of(
+      "to",
+      `more than ${max} events happened in this period: choose a shorter one`,
     )
   }
   const replayed = yield* replaying(

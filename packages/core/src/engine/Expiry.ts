@@ -13,27 +13,16 @@ import * as Payment from "../domain/payment/Payment.ts"
 import * as PaymentState from "../domain/payment/PaymentState.ts"
 import * as PaymentTransition from "../domain/payment/PaymentTransition.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
-import { Signals } from "../ports/Signals.ts"
-import * as Metrics from "./Metrics.ts"
+import * as Writes from "./Writes.ts"
 
 /** Writes the expiry of a payment whose time is over, unless something else came first. Returns what it is now. */
 const write = Effect.fnUntraced(function* (id: PaymentId.PaymentId) {
   const now = yield* Clock.currentTimeMillis
-  const payments = yield* PaymentStore
-  const { change, payment } = yield* payments
-    .modifyPayment(id, (current) => {
-      const expired = Result.getOrElse(PaymentTransition.expire(current, now), () => null)
-      return Result.succeed({
-        result: { change: expired, payment: expired?.payment ?? current },
-        change: expired,
-      })
-    })
+  const { payment } = yield* Writes.writePayment(id, (current) =>
+    Result.succeed(Result.getOrElse(PaymentTransition.expire(current, now), () => null)),
+  )
     // An expiry claims and draws nothing, and has no lease.
     .pipe(Effect.catchTag(["ClaimTaken", "LeaseLost", "Overdrawn", "Uncovered"], Effect.die))
-  if (change !== null) {
-    yield* Metrics.recordChanges([change])
-    yield* (yield* Signals).changed(id)
-  }
   return payment
 })
 

@@ -25,10 +25,11 @@ import { Chains } from "../ports/Chain.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { InflowStore } from "../ports/InflowStore.ts"
 import { floatOf, LedgerStore } from "../ports/LedgerStore.ts"
-import { OutflowStore } from "../ports/OutflowStore.ts"
+import { OutflowStore, findOutflow } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Screening } from "../ports/Screening.ts"
 import { recordDeed } from "./AuditLog.ts"
+import * as Writes from "./Writes.ts"
 
 /** Tokens that the operator moved on chain and now records. */
 export interface Moved {
@@ -92,13 +93,9 @@ const broughtBy = Effect.fnUntraced(function* ({ collecting, key, quantity, toke
 /** Moves a transfer that the operator sent from suspense to the float; returns whether it was in suspense. */
 const fund = Effect.fnUntraced(function* (id: InflowId.InflowId, isWritten: boolean) {
   const now = yield* Clock.currentTimeMillis
-  return yield* (yield* OutflowStore)
-    .modify(
-      { outflows: [], payments: [], inflows: [id] },
-      Incoming.decideOn((current) => Incoming.fund(current, isWritten, now)),
-      null,
-    )
-    .pipe(Effect.catchTag(["ClaimTaken", "LeaseLost", "NotFound", "Uncovered"], Effect.die))
+  return yield* Writes.writeInflow(id, (current) => Incoming.fund(current, isWritten, now)).pipe(
+    Effect.catchTag(["ClaimTaken", "LeaseLost", "NotFound", "Uncovered"], Effect.die),
+  )
 })
 
 /** Writes a movement under its key. If a scan found a transfer in the meantime, it is the same money. */
@@ -151,14 +148,6 @@ export class FloatRefused extends Schema.TaggedError<FloatRefused>()("FloatRefus
 const refuse = (reason: FloatRefused["reason"], message: string) =>
   new FloatRefused({ reason, message })
 
-/** The operator's own money, and its destination on the same chain. */
-export interface Going {
-  readonly token: Caip.Token
-  readonly from: Caip.Address
-  readonly to: Caip.Address
-  readonly quantity: Money.Quantity
-}
-
 const actions: { readonly [P in "Move" | "Withdraw"]: AuditLog.Action } = {
   Move: "float.moved",
   Withdraw: "float.withdrawn",
@@ -168,7 +157,7 @@ const actions: { readonly [P in "Move" | "Withdraw"]: AuditLog.Action } = {
 const send = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   purpose: keyof typeof actions,
-  going: Going,
+  going: Transfer.Movement,
 ) {
   const { from: collecting, quantity, to, token } = going
   const float = yield* floatOf(yield* LedgerStore, mode, { collecting, token })
@@ -182,13 +171,11 @@ const send = Effect.fnUntraced(function* (
   const id = yield* (yield* Identifiers).outflow
   const now = yield* Clock.currentTimeMillis
   const write = OwnMoney.request({ id, mode, movement: going, purpose }, [], now)
-  const stored = (yield* OutflowStore).modify(
-    { outflows: [], payments: [] },
-    () => Result.succeed({ result: id, write }),
-    null,
-  )
   const deed = deedOf(actions[purpose], mode, id, { collecting, quantity, token }, to)
-  return yield* recordDeed(stored, () => deed).pipe(
+  yield* recordDeed(
+    Writes.decide({}, () => Result.succeed(write)),
+    () => deed,
+  ).pipe(
     Effect.catchTag("ClaimTaken", () =>
       refuse(
         "busy",
@@ -196,12 +183,13 @@ const send = Effect.fnUntraced(function* (
       ),
     ),
   )
+  return id
 })
 
 /** Refuses a movement that is not allowed. The worker that sends it would refuse it, too. */
 const requireAllowed = Effect.fnUntraced(function* (
   mode: Mode.Mode,
-  movement: Going,
+  movement: Transfer.Movement,
   purpose: Extract<Outflow.Purpose, { readonly _tag: Outflow.OwnTag }>,
   policy: Treasury.Policy,
 ) {
@@ -225,7 +213,7 @@ const requireAllowed = Effect.fnUntraced(function* (
 })
 
 /** Sends float from one of our accounts to another, through its lane; returns the outflow's id. */
-export const move = Effect.fn("Float.move")(function* (mode: Mode.Mode, going: Going) {
+export const move = Effect.fn("Float.move")(function* (mode: Mode.Mode, going: Transfer.Movement) {
   yield* requireAllowed(mode, going, { _tag: "Move" }, Treasury.closedPolicy)
   return yield* send(mode, "Move", going)
 })
@@ -233,7 +221,7 @@ export const move = Effect.fn("Float.move")(function* (mode: Mode.Mode, going: G
 /** Sends float or fees to one of the operator's own accounts that `policy` lists; returns the outflow's id. */
 export const withdraw = Effect.fn("Float.withdraw")(function* (
   mode: Mode.Mode,
-  going: Going,
+  going: Transfer.Movement,
   policy: Treasury.Policy,
 ) {
   yield* requireAllowed(mode, going, { _tag: "Withdraw" }, policy)
@@ -243,21 +231,12 @@ export const withdraw = Effect.fn("Float.withdraw")(function* (
 /** Cancels a movement of the operator's own money that was not sent. */
 export const cancel = Effect.fn("Float.cancel")(function* (id: OutflowId.OutflowId) {
   const now = yield* Clock.currentTimeMillis
+  const outflow = yield* findOutflow(yield* OutflowStore, id)
+  const { mode, movement } = outflow
+  const of = { ...movement, collecting: movement.from }
   const cancelled = yield* recordDeed(
-    (yield* OutflowStore).modify(
-      { outflows: [id], payments: [] },
-      Outgoing.decideOn((current) => {
-        const write = Outgoing.giveUp(current, now)
-        return { result: write === null ? null : current.outflow, write }
-      }, null),
-      null,
-    ),
-    (outflow) => {
-      if (outflow === null) return null
-      const { mode, movement } = outflow
-      const of = { ...movement, collecting: movement.from }
-      return deedOf("float.cancelled", mode, id, of, movement.to)
-    },
+    Writes.decideOutflow(outflow, (current) => Outgoing.giveUp(current, now)),
+    (write) => write && deedOf("float.cancelled", mode, id, of, movement.to),
   )
   if (cancelled === null) {
     return yield* refuse("sent", "it was sent already, or is not the operator's own money")
@@ -289,11 +268,16 @@ export interface Short {
   readonly missing: bigint
 }
 
-/** The outflows that wait for the operator's money, oldest first, each considered by itself. */
-export const short = Effect.fn("Float.short")(function* (mode: Mode.Mode) {
+/** The outflows that wait for the operator's money, of all or of some, oldest first, each considered by itself. */
+export const short = Effect.fn("Float.short")(function* (
+  mode: Mode.Mode,
+  isAsked: (outflow: Outflow.Outflow) => boolean = () => true,
+) {
   const open = yield* (yield* OutflowStore).openOutflows(mode)
-  const found = yield* Effect.forEach(open, (outflow) =>
-    Effect.map(missingFor(outflow), (missing): Short => ({ outflow, missing })),
+  const found = yield* Effect.forEach(
+    open.filter(isAsked),
+    (outflow) => Effect.map(missingFor(outflow), (missing): Short => ({ outflow, missing })),
+    { concurrency: 4 },
   )
   return found.filter(({ missing }) => missing > 0n)
 })
@@ -310,20 +294,14 @@ export interface ShortAccount {
 
 /** The accounts that outflows wait for, for each token separately. Outflows that were not tried yet are not counted. */
 export const shortAccounts = Effect.fn("Float.shortAccounts")(function* (mode: Mode.Mode) {
-  const open = yield* (yield* OutflowStore).openOutflows(mode)
+  const waiting = yield* short(mode, (each) => Outflow.isHindered(each, "float"))
   const found = new Map<string, ShortAccount>()
-  yield* Effect.forEach(
-    open.filter((each) => Outflow.isHindered(each, "float")),
-    (outflow) =>
-      Effect.map(missingFor(outflow), (lacking) => {
-        const { from: address, token } = outflow.movement
-        const key = `${Caip.tokenKey(token)} ${address}`
-        const { count = 0, missing = 0n } = found.get(key) ?? {}
-        if (lacking === 0n) return
-        const most = lacking > missing ? lacking : missing
-        found.set(key, { token, address, count: count + 1, missing: most })
-      }),
-    { concurrency: 4, discard: true },
-  )
+  for (const { missing: lacking, outflow } of waiting) {
+    const { from: address, token } = outflow.movement
+    const key = `${Caip.tokenKey(token)} ${address}`
+    const { count = 0, missing = 0n } = found.get(key) ?? {}
+    const most = lacking > missing ? lacking : missing
+    found.set(key, { token, address, count: count + 1, missing: most })
+  }
   return [...found.values()]
 })

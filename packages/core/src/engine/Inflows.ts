@@ -16,8 +16,8 @@ import * as AuditLog from "../domain/partner/AuditLog.ts"
 import { Assets } from "../ports/Assets.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { inflow, InflowStore } from "../ports/InflowStore.ts"
-import { OutflowStore } from "../ports/OutflowStore.ts"
 import { recordDeed } from "./AuditLog.ts"
+import * as Writes from "./Writes.ts"
 
 /**
  * What arrived in one token: each transfer above a small value, and the sum of the smaller ones, which anybody may send
@@ -83,19 +83,13 @@ export const giveBack = Effect.fn("Inflows.giveBack")(function* (id: InflowId.In
   const found = yield* inflow(id)
   const outflowId = yield* (yield* Identifiers).outflow
   const now = yield* Clock.currentTimeMillis
-  const decided = (yield* OutflowStore).modify(
-    { outflows: [], payments: [], inflows: [id] },
-    ({ inflows: [current = found] }) => {
-      const write = Incoming.giveBack(current, outflowId, now)
-      return write === null
-        ? Result.fail(Conflict.of(whyNot(current)))
-        : Result.succeed({ result: outflowId, write })
-    },
-    null,
-  )
+  const decided = Writes.decide({ inflows: [id] }, ({ inflows: [current = found] }) => {
+    const write = Incoming.giveBack(current, outflowId, now)
+    return write === null ? Result.fail(Conflict.of(whyNot(current))) : Result.succeed(write)
+  })
   const changes = [AuditLog.became("txHash", found.transfer.txHash)]
   const { hint, mode } = found
-  return yield* recordDeed(decided, () =>
+  yield* recordDeed(decided, () =>
     hint === undefined
       ? { action: "unclaimed_transfer.returned", partnerId: null, mode, subject: id, changes }
       : {
@@ -106,4 +100,5 @@ export const giveBack = Effect.fn("Inflows.giveBack")(function* (id: InflowId.In
           changes,
         },
   )
+  return outflowId
 })

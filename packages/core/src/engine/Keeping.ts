@@ -18,7 +18,7 @@ import type * as Refund from "../domain/payment/Refund.ts"
 import { AccountStore, findPartner, type Tenant } from "../ports/AccountStore.ts"
 import { OutflowStore, type WaitingShares } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
-import { Signals } from "../ports/Signals.ts"
+import * as Writes from "./Writes.ts"
 
 /** Whether the shares of all merchants of a tenant are kept for the refunds of each: a setting of the operator. */
 export const netsMerchants = Effect.fnUntraced(function* ({ mode, partnerId }: Tenant) {
@@ -42,7 +42,6 @@ const keepSome = Effect.fnUntraced(function* (
   { token }: Refund.Refund,
 ) {
   const store = yield* OutflowStore
-  const signals = yield* Signals
   const nets = yield* netsMerchants(tenant)
   const planned = (of: MerchantId.MerchantId | null): WaitingShares => ({
     _tag: "Token",
@@ -59,21 +58,17 @@ const keepSome = Effect.fnUntraced(function* (
     const shares = yield* store.waitingShares(which, Limits.sharesPerOutflowMax)
     if (shares.length === 0) continue
     const now = yield* Clock.currentTimeMillis
-    const changed = yield* store.modify(
-      { outflows: [], payments: [...new Set([id, ...shares.map(({ paymentId }) => paymentId)])] },
+    const written = yield* Writes.write(
+      { payments: [...new Set([id, ...shares.map(({ paymentId }) => paymentId)])] },
       ({ payments }) => {
         const [refunded] = payments
-        const write = refunded === undefined ? null : Balance.keep(refunded, payments, now, nets)
-        return Result.succeed({
-          result: (write?.payments ?? []).map((each) => each.payment.id),
-          write,
-        })
+        return Result.succeed(
+          refunded === undefined ? null : Balance.keep(refunded, payments, now, nets),
+        )
       },
-      null,
     )
-    yield* Effect.forEach(changed, signals.changed, { discard: true })
     // If nothing was left of all of these, as when fees used them up, others may have something.
-    if (changed.length > 0) return true
+    if ((written?.payments ?? []).length > 0) return true
   }
   return false
 })

@@ -145,15 +145,12 @@ export const create = Effect.fn("Merchants.create")(function* ({
   )
   return yield* Namesakes.naming(id, compared(tenant, draft.name), (alike) => {
     const merchant = Merchant.review(null, named, verdictOf(alike), { approval, now })
-    const response = stored.encode(merchant)
-    return Effect.map(accounts.createMerchant(merchant, once, response, now), (created) => {
-      const { replayed } = created
-      return {
-        written: { merchant: replayed ? stored.decode(created.response) : merchant, replayed },
-        isNamed: !replayed,
-        deed: replayed ? null : deedOf("merchant.created", null, merchant),
-      }
-    })
+    const write = Effect.as(accounts.addMerchant(merchant), merchant)
+    return Effect.map(StoredResponse.respondOnce(once, stored, write), ({ replayed, written }) => ({
+      written: { merchant: written, replayed },
+      isNamed: !replayed,
+      deed: replayed ? null : deedOf("merchant.created", null, merchant),
+    }))
   })
 })
 

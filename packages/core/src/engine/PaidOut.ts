@@ -24,19 +24,18 @@ import * as Lane from "../domain/outflow/Lane.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
 import * as AuditLog from "../domain/partner/AuditLog.ts"
 import type * as Merchant from "../domain/partner/Merchant.ts"
-import type * as Change from "../domain/payment/Change.ts"
 import * as Entry from "../domain/payment/Entry.ts"
 import * as Payment from "../domain/payment/Payment.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { type Chain, Chains } from "../ports/Chain.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
+import { debtsOf, LedgerStore } from "../ports/LedgerStore.ts"
 import { OutflowStore, findOutflow } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
-import { Signals } from "../ports/Signals.ts"
 import { recordDeed } from "./AuditLog.ts"
-import * as Debts from "./Debts.ts"
 import * as Relayer from "./Relayer.ts"
+import * as Writes from "./Writes.ts"
 
 const refuse = Conflict.of
 
@@ -144,17 +143,14 @@ const payOutflow = Effect.fnUntraced(function* (
   }
   yield* isUnknown(chain, outflow.mode, transfer)
   const now = yield* Clock.currentTimeMillis
-  const writing = (yield* OutflowStore).modify(
+  const writing = Writes.decide(
     { outflows: [outflow.id], payments: Outflow.paymentIds(outflow) },
     ({ outflows: [current], payments }) => {
       // A worker may have signed another transaction since then, which would be sent in addition to this one.
       if (current?.revision !== outflow.revision) return Result.fail(changedMeanwhile)
       const write = Outgoing.pay({ outflow: current, payments }, transfer, now)
-      return write === null
-        ? Result.fail(changedMeanwhile)
-        : Result.succeed({ result: write, write })
+      return write === null ? Result.fail(changedMeanwhile) : Result.succeed(write)
     },
-    null,
   )
   return yield* recordDeed(writing, () => deedOf(outflow, outflow.id, transfer))
 })
@@ -211,10 +207,10 @@ const payShares = Effect.fnUntraced(function* (
     ...outflows.flatMap(Outflow.merchantsOf),
     ...(advanceTo === null ? [] : [advanceTo]),
   ])
-  const debts = yield* Debts.of(group.mode, token, [...merchants])
+  const debts = yield* debtsOf(yield* LedgerStore, group.mode, token, [...merchants])
   const outflowId = yield* (yield* Identifiers).outflow
   const now = yield* Clock.currentTimeMillis
-  const writing = store.modify(
+  const writing = Writes.decide(
     { outflows: outflows.map(({ id }) => id), payments: [...payments] },
     (shown) => {
       if (!shown.outflows.every(isUnsent)) return Result.fail(changedMeanwhile)
@@ -230,9 +226,8 @@ const payShares = Effect.fnUntraced(function* (
                 : anotherQuantity,
             ),
           )
-        : Result.succeed({ result: write, write })
+        : Result.succeed(write)
     },
-    null,
   )
   return yield* recordDeed(writing, () => deedOf(group, outflowId, transfer))
 })
@@ -318,12 +313,6 @@ const madeBy = Effect.fnUntraced(function* (
   return yield* refuse(why ?? notSought)
 })
 
-/** Wakes all callers that wait for a payment that changed. */
-const announce = Effect.fnUntraced(function* ({ payments }: Change.Write) {
-  const signals = yield* Signals
-  yield* Effect.forEach(payments, ({ payment }) => signals.changed(payment.id), { discard: true })
-})
-
 /** Records that a transaction paid the share or the refund that a payment waits for; returns the payment. */
 export const record = Effect.fn("PaidOut.record")(function* (
   id: PaymentId.PaymentId,
@@ -343,7 +332,7 @@ export const record = Effect.fn("PaidOut.record")(function* (
   const written = yield* open
     .pay(chain, open.outflow, transfer)
     .pipe(Effect.catchTag("ClaimTaken", () => refuse("the transaction belongs to another payment")))
-  yield* announce(written)
+  yield* Writes.announce(written.payments)
   const found = written.payments.find((change) => change.payment.id === id)
   return found?.payment ?? (yield* refuse(notSought))
 })
@@ -412,7 +401,7 @@ export const recordPayout = Effect.fn("PaidOut.recordPayout")(function* (txHash:
     named: null,
     advanceTo: merchant.id,
   }).pipe(Effect.catchTag("ClaimTaken", () => refuse("the transaction was recorded already")))
-  yield* announce(written)
+  yield* Writes.announce(written.payments)
   const [paid] = written.outflows
   if (paid === undefined) return yield* Effect.die("a recorded payout is an outflow")
   const result: Recorded = {

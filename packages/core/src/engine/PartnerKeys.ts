@@ -167,8 +167,9 @@ export const create = Effect.fn("PartnerKeys.create")(function* (
   }
   const write = Effect.gen(function* () {
     if ((yield* list(tenant)).length >= Limits.keysMax) {
-      return yield* Effect.fromResult(
-        Invalid.fail("body", `there are ${Limits.keysMax} valid keys already: revoke one first`),
+      return yield* Invalid.of(
+        "body",
+        `there are ${Limits.keysMax} valid keys already: revoke one first`,
       )
     }
     return yield* byActor((maker, now) =>

@@ -96,8 +96,9 @@ export const add = Effect.fn("Passkeys.add")(function* (
   })
   if (yield* isKnown) return yield* Passkey.refuse("unusable")
   if ((yield* list(session)).length >= Limits.passkeysMax) {
-    return yield* Effect.fromResult(
-      Invalid.fail("name", `there are ${Limits.passkeysMax} passkeys already: remove one first`),
+    return yield* Invalid.of(
+      "name",
+      `there are ${Limits.passkeysMax} passkeys already: remove one first`,
     )
   }
   const key = yield* (yield* Identifiers).key

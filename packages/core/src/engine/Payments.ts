@@ -24,7 +24,6 @@ import { AccountStore, findMerchant, type Tenant } from "../ports/AccountStore.t
 import { Assets } from "../ports/Assets.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
-import { ResponseStore } from "../ports/ResponseStore.ts"
 import { Settings } from "../ports/Settings.ts"
 import { NotFound } from "../ports/StorageError.ts"
 import * as AuditLog from "./AuditLog.ts"
@@ -140,17 +139,13 @@ const onceOf = ({ idempotencyKey, merchantId, request }: Create, tenant: Tenant)
  */
 export const create = Effect.fn("Payments.create")(function* (input: Create) {
   const { mode, partner, request } = input
-  const responseStore = yield* ResponseStore
   const payments = yield* PaymentStore
   const now = yield* Clock.currentTimeMillis
   const tenant: Tenant = { partnerId: partner.id, mode }
   const once = onceOf(input, tenant)
   // This check comes first, because time and other merchants may turn a valid request into one that is refused.
-  const earlier =
-    Result.isSuccess(once) && once.success !== null
-      ? yield* responseStore.storedResponse(once.success, now)
-      : null
-  if (earlier !== null) return { payment: stored.decode(earlier), replayed: true }
+  const earlier = yield* StoredResponse.earlier(Result.getOrNull(once), stored)
+  if (earlier !== null) return { payment: earlier.written, replayed: true }
 
   if (partner.suspendedAt !== undefined) return yield* Suspended.of("partner")
   const merchant = yield* input.merchantId === undefined

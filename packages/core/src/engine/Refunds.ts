@@ -19,6 +19,7 @@ import type * as OutflowId from "../domain/ground/OutflowId.ts"
 import * as PaymentId from "../domain/ground/PaymentId.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
 import * as AuditLog from "../domain/partner/AuditLog.ts"
+import type * as Change from "../domain/payment/Change.ts"
 import * as Entry from "../domain/payment/Entry.ts"
 import * as Payment from "../domain/payment/Payment.ts"
 import * as PaymentLink from "../domain/payment/PaymentLink.ts"
@@ -27,19 +28,17 @@ import type { Tenant } from "../ports/AccountStore.ts"
 import { Assets } from "../ports/Assets.ts"
 import { Chains } from "../ports/Chain.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
-import { OutflowStore, type WriteDecision, findOutflow } from "../ports/OutflowStore.ts"
+import { OutflowStore, findOutflow } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
-import { ResponseStore, type Created } from "../ports/ResponseStore.ts"
 import { Screening } from "../ports/Screening.ts"
 import { Settings } from "../ports/Settings.ts"
-import { Signals } from "../ports/Signals.ts"
 import { NotFound } from "../ports/StorageError.ts"
-import { recordDeed } from "./AuditLog.ts"
 import * as OwnAccounts from "./OwnAccounts.ts"
 import * as Payments from "./Payments.ts"
 import * as Relaying from "./Relaying.ts"
 import * as Retry from "./Retry.ts"
 import * as StoredResponse from "./StoredResponse.ts"
+import * as Writes from "./Writes.ts"
 
 /** Refunds of parts cost the service more gas than it pays for in an hour. */
 export class TooManyParts extends Schema.TaggedError<TooManyParts>()("TooManyParts", {
@@ -73,12 +72,6 @@ class Outdated extends Schema.TaggedError<Outdated>()("Outdated", {}) {}
 const carryingOf = ({ state }: Payment.Payment): OutflowId.OutflowId | null =>
   (state._tag === "Succeeded" ? Entry.going(state.entry)?.outflowId : undefined) ?? null
 
-/** The payment with its refund, and all payments that changed with it. */
-interface Asked {
-  readonly payment: Payment.Payment
-  readonly changed: ReadonlyArray<Payment.Payment>
-}
-
 interface Ids {
   readonly refund: Refund.RefundId
   readonly outflow: OutflowId.OutflowId
@@ -99,7 +92,7 @@ const decideRequest = Effect.fnUntraced(function* (
   const gas = yield* Relaying.gasTerms(payment)
   const outflowId = carryingOf(payment)
   const others = outflowId === null ? [] : Outflow.paymentIds(yield* findOutflow(store, outflowId))
-  return yield* store.modify(
+  return yield* Writes.decide(
     {
       outflows: outflowId === null ? [] : [outflowId],
       payments: [...new Set([id, ...others])],
@@ -107,19 +100,14 @@ const decideRequest = Effect.fnUntraced(function* (
     ({
       outflows: [outflow],
       payments,
-    }): Result.Result<WriteDecision<Asked>, Outdated | Refunding.Refused> => {
+    }): Result.Result<Change.Write, Outdated | Refunding.Refused> => {
       const [current] = payments
       if (current === undefined || carryingOf(current) !== outflowId) {
         return Result.fail(new Outdated())
       }
       const carrying = outflow === undefined ? null : { outflow, payments }
-      return Result.map(Outgoing.refund(current, ids, carrying, now, gas, ask), (write) => {
-        const changed = write.payments.map((change) => change.payment)
-        const own = changed.find((each) => each.id === id) ?? current
-        return { result: { payment: own, changed }, write }
-      })
+      return Outgoing.refund(current, ids, carrying, now, gas, ask)
     },
-    null,
   )
 })
 
@@ -165,16 +153,14 @@ const onceOf = (tenant: Tenant, { idempotencyKey, merchantId, ...asked }: Reques
     : StoredResponse.requireOnce(idempotencyKey, { tenant, endpoint: "POST /v1/refunds", body })
 }
 
-/** The response has the payment as it was written with the refund, which is then its last one. */
-const read = ({ response, replayed }: Created) => {
-  const payment = stored.decode(response)
-  return Effect.fromResult(
-    Result.map(refunded(payment, Payment.refunds(payment).at(-1)), (each) => ({
+/** A payment as it was written with a refund, which is then its last one. */
+const read = ({ replayed, written }: StoredResponse.Responded<Payment.Payment>) =>
+  Effect.fromResult(
+    Result.map(refunded(written, Payment.refunds(written).at(-1)), (each) => ({
       ...each,
       replayed,
     })),
   )
-}
 
 /** Reads the account that a request names, and refuses it if money would be lost there, or if screening refuses it. */
 const readDestination = Effect.fnUntraced(function* (text: string) {
@@ -183,9 +169,7 @@ const readDestination = Effect.fnUntraced(function* (text: string) {
   const account = yield* Effect.fromResult(RefundDestination.read(text, { catalog, accounts }))
   const refused = yield* (yield* Screening).refused([account])
   if (refused.length > 0) {
-    return yield* Effect.fromResult(
-      Invalid.fail("destination", "screening refuses the account: use another one"),
-    )
+    return yield* Invalid.of("destination", "screening refuses the account: use another one")
   }
   const terms: RefundDestination.Terms = {
     account,
@@ -229,8 +213,9 @@ const elsewhere = Effect.fnUntraced(function* (
   const terms = yield* readDestination(destination)
   if (signed === undefined || proof === undefined) {
     const field = signed === undefined ? "statement" : "proof"
-    return yield* Effect.fromResult(
-      Invalid.fail(field, "is required with a destination: see POST /v1/refunds/destination"),
+    return yield* Invalid.of(
+      field,
+      "is required with a destination: see POST /v1/refunds/destination",
     )
   }
   const proven = RefundDestination.proven(ask, signed, terms, now)
@@ -239,8 +224,9 @@ const elsewhere = Effect.fnUntraced(function* (
   const payer = Payment.attemptOf(payment)?.option.account
   const chain = (yield* Chains).of(payment.mode)
   if (payer === undefined || !(yield* chain.isSignedBy(payer, signed, proof))) {
-    return yield* Effect.fromResult(
-      Invalid.fail("proof", "is not the signature of the statement by the account that paid"),
+    return yield* Invalid.of(
+      "proof",
+      "is not the signature of the statement by the account that paid",
     )
   }
   return { ask: proven, to: terms }
@@ -264,10 +250,9 @@ const deedOf = ({ amount, statement: signed }: Request, to: RefundDestination.Te
 export const request = Effect.fn("Refunds.request")(function* (tenant: Tenant, wanted: Request) {
   const now = yield* Clock.currentTimeMillis
   const { merchantId, paymentId } = wanted
-  const responseStore = yield* ResponseStore
   const once = yield* Effect.fromResult(onceOf(tenant, wanted))
-  const earlier = once === null ? null : yield* responseStore.storedResponse(once, now)
-  if (earlier !== null) return yield* read({ response: earlier, replayed: true })
+  const earlier = yield* StoredResponse.earlier(once, stored)
+  if (earlier !== null) return yield* read(earlier)
   const asked = yield* Effect.fromResult(Refunding.read(wanted, yield* Assets))
   const known = yield* Payments.get(tenant, merchantId, paymentId)
   const { ask, to } = yield* elsewhere(known, asked, wanted, now)
@@ -277,24 +262,19 @@ export const request = Effect.fn("Refunds.request")(function* (tenant: Tenant, w
     Effect.catchTag("Outdated", () => decideAgain(paymentId, ids, ask, now)),
     Effect.catchTag("Uncovered", () => tooManyParts),
   )
-  const asking = recordDeed(write, () => ({
+  let changes: ReadonlyArray<Change.Change> = []
+  const writing = Effect.map(write, ({ payments }) => {
+    changes = payments
+    return payments.find(({ payment }) => payment.id === paymentId)?.payment ?? known
+  })
+  const responded = yield* StoredResponse.respond(once, stored, writing, () => ({
     ...tenant,
     action: "refund.requested",
     subject: paymentId,
     changes: [AuditLog.became("refundId", ids.refund), ...deedOf(wanted, to)],
   }))
-  let changed: ReadonlyArray<Payment.Payment> = []
-  const writing = Effect.map(asking, (written) => {
-    changed = written.changed
-    return stored.encode(written.payment)
-  })
-  const response =
-    once === null
-      ? { replayed: false, response: yield* writing }
-      : yield* responseStore.respondOnce(once, now, writing)
-  const signals = yield* Signals
-  yield* Effect.forEach(changed, ({ id }) => signals.changed(id), { discard: true })
-  return yield* read(response)
+  yield* Writes.announce(changes)
+  return yield* read(responded)
 })
 
 /** A refund of the tenant and, if one is named, of the merchant. */

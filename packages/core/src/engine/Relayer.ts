@@ -21,8 +21,8 @@ import type { Lease } from "../ports/DueWork.ts"
 import { inTurn, LaneStore } from "../ports/LaneStore.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 import { OutflowStore, type Shown, type Subjects } from "../ports/OutflowStore.ts"
-import { Signals } from "../ports/Signals.ts"
 import * as Lanes from "./Lanes.ts"
+import * as Writes from "./Writes.ts"
 
 /** A transfer to send, and the records that commit to it. */
 export interface Sending {
@@ -57,8 +57,7 @@ export const send = Effect.fn("Relayer.send")(function* (sending: Sending) {
     ),
   )
   if (stored === null) return false
-  const signals = yield* Signals
-  yield* Effect.forEach(stored.changed, signals.changed, { discard: true })
+  yield* Writes.announce(stored.changes)
   yield* broadcast(chain, stored.transaction)
   return true
 })
@@ -82,8 +81,8 @@ const signAndStore = Effect.fnUntraced(function* (
     { transaction, state },
     (shown) => {
       const write = commit(shown, Lane.slotOf(transaction), now)
-      const changed = (write?.payments ?? []).map(({ payment }) => payment.id)
-      return Result.succeed({ result: write === null ? null : { changed, transaction }, write })
+      const result = write && { changes: write.payments, transaction }
+      return Result.succeed({ result, write })
     },
     lease,
   )

@@ -18,9 +18,9 @@ import * as Outflow from "../domain/outflow/Outflow.ts"
 import type * as AuditLog from "../domain/partner/AuditLog.ts"
 import type * as Change from "../domain/payment/Change.ts"
 import { OutflowStore, findOutflow } from "../ports/OutflowStore.ts"
-import { Signals } from "../ports/Signals.ts"
 import { recordDeed } from "./AuditLog.ts"
 import * as Merchants from "./Merchants.ts"
+import * as Writes from "./Writes.ts"
 
 /** Writes an operator's decision on an outflow that is held; returns what it wrote, or null if it does not apply. */
 export const decided = Effect.fnUntraced(function* (
@@ -31,20 +31,10 @@ export const decided = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   const { id, mode, partnerId = null } = held
   const written = yield* recordDeed(
-    (yield* OutflowStore).modify(
-      { outflows: [id], payments: Outflow.paymentIds(held), inflows: Outflow.inflowIds(held) },
-      Outgoing.decideOn((current) => {
-        const write = decide(current, now)
-        return { result: write, write }
-      }, null),
-      null,
-    ),
+    Writes.decideOutflow(held, (current) => decide(current, now)),
     (write) => write && { action, partnerId, mode, subject: id, changes: [] },
   )
-  const signals = yield* Signals
-  yield* Effect.forEach(written?.payments ?? [], ({ payment }) => signals.changed(payment.id), {
-    discard: true,
-  })
+  yield* Writes.announce(written?.payments ?? [])
   return written
 })
 

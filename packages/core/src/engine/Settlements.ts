@@ -25,16 +25,15 @@ import { Acting } from "../ports/AuditStore.ts"
 import { Chains } from "../ports/Chain.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
-import { ResponseStore } from "../ports/ResponseStore.ts"
 import { Screening } from "../ports/Screening.ts"
 import { Settings } from "../ports/Settings.ts"
-import { Signals } from "../ports/Signals.ts"
 import { NotFound } from "../ports/StorageError.ts"
 import { recordDeed, watch } from "./AuditLog.ts"
 import * as Merchants from "./Merchants.ts"
 import * as OwnAccounts from "./OwnAccounts.ts"
 import * as Retry from "./Retry.ts"
 import * as StoredResponse from "./StoredResponse.ts"
+import * as Writes from "./Writes.ts"
 
 const textOf = ({ destinationText }: SettlementDestination.SettlementDestination) => destinationText
 
@@ -176,7 +175,6 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
   const { idempotencyKey, merchantId, tenant } = request
   const settlements = request.settlements.map(({ asset, destination }) => ({ asset, destination }))
   const accounts = yield* AccountStore
-  const responseStore = yield* ResponseStore
   const identifiers = yield* Identifiers
   const delay = yield* delayIn(tenant)
   const { now } = delay
@@ -189,10 +187,9 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
   )
   // This check comes first, because the merchant may be gone by now. Nothing is remembered for text that is not a
   // merchant's id.
-  const earlier = Result.isSuccess(Merchants.readId(merchantId))
-    ? yield* responseStore.storedResponse(once, now)
-    : null
-  if (earlier !== null) return { destinations: stored.decode(earlier), replayed: true }
+  const isId = Result.isSuccess(Merchants.readId(merchantId))
+  const earlier = yield* StoredResponse.earlier(isId ? once : null, stored)
+  if (earlier !== null) return { destinations: earlier.written, replayed: true }
 
   const known = yield* knownAccounts
   const entries = yield* Effect.forEach(settlements, (each) =>
@@ -207,39 +204,28 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
     })),
   )
   const announce = yield* announcing(tenant)
-  const created = yield* recordDeed(
-    accounts.addDestinations(
-      merchant.id,
-      once,
-      (existing, past) =>
-        Result.map(
-          SettlementDestination.create(merchant.id, entries, existing, known, now),
-          (all) => {
-            const added = all.map((each) => SettlementDestination.register(each, past, delay))
-            const events = added.flatMap(
-              (each) => announce(SettlementDestination.predecessor(each, past) ?? null, each) ?? [],
-            )
-            return { added, events, response: stored.encode(added) }
-          },
-        ),
-      now,
-    ),
-    ({ response, replayed }) =>
-      replayed
-        ? null
-        : {
-            ...tenant,
-            action: "destination.registered",
-            subject: merchant.id,
-            changes: stored
-              .decode(response)
-              .map((each) => AuditLog.became(each.assetText, textOf(each))),
-          },
+  const write = accounts.addDestinations(
+    merchant.id,
+    (existing, past) =>
+      Result.map(
+        SettlementDestination.create(merchant.id, entries, existing, known, now),
+        (all) => {
+          const added = all.map((each) => SettlementDestination.register(each, past, delay))
+          const events = added.flatMap(
+            (each) => announce(SettlementDestination.predecessor(each, past) ?? null, each) ?? [],
+          )
+          return { added, events }
+        },
+      ),
+    now,
   )
-  return {
-    destinations: stored.decode(created.response),
-    replayed: created.replayed,
-  }
+  const { replayed, written } = yield* StoredResponse.respond(once, stored, write, (added) => ({
+    ...tenant,
+    action: "destination.registered",
+    subject: merchant.id,
+    changes: added.map((each) => AuditLog.became(each.assetText, textOf(each))),
+  }))
+  return { destinations: written, replayed }
 })
 
 /** Names another account for a token. It takes effect after the service's delay, and shares in the token wait until then. */
@@ -281,8 +267,9 @@ export const prove = Effect.fn("Settlements.prove")(function* (
   const chain = (yield* Chains).of(tenant.mode)
   // If nothing is to be proven, the decision returns the reason.
   if (statement !== undefined && !(yield* chain.isSignedBy(account, statement, signature))) {
-    return yield* Effect.fromResult(
-      Invalid.fail("proof", "is not the account's signature of the statement: sign it as it is"),
+    return yield* Invalid.of(
+      "proof",
+      "is not the account's signature of the statement: sign it as it is",
     )
   }
   const proven = yield* modify(one, "destination.proven", (current, now) =>
@@ -357,14 +344,12 @@ export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.Pay
     return { payment: changed.find((each) => each.id === id) ?? (yield* nothing), account }
   }
   const retried = yield* recordDeed(
-    payments.modifyPayment(id, (current) => {
+    Writes.decidePayment(id, (current) => {
       const isOwed = Balance.tokenOwed(current) !== null
       const change = isOwed ? Balance.aim(current, { _tag: "Pays", account }, now) : null
-      return change === null
-        ? Result.fail(nothing)
-        : Result.succeed({ result: change.payment, change })
+      return change === null ? Result.fail(nothing) : Result.succeed(change)
     }),
-    ({ mode, partnerId }) => ({
+    ({ payment: { mode, partnerId } }) => ({
       action: "settlement.retried",
       partnerId,
       mode,
@@ -372,6 +357,6 @@ export const retry = Effect.fn("Settlements.retry")(function* (id: PaymentId.Pay
       changes: [],
     }),
   )
-  yield* (yield* Signals).changed(id)
-  return { payment: retried, account }
+  yield* Writes.announce([retried.change])
+  return { payment: retried.payment, account }
 })

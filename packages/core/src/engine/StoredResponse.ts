@@ -62,31 +62,58 @@ export const requireOnce = (
       )
     : once(key, request)
 
-/**
- * Runs a write once per key, if there is one, and remembers what it wrote. A repeated request gets that, and is not
- * recorded again.
- */
-export const respond = Effect.fnUntraced(function* <A, E, R>(
+/** How responses of one kind are stored as text. */
+interface Codec<A> {
+  readonly decode: (text: string) => A
+  readonly encode: (written: A) => string
+}
+
+/** What a request wrote, and whether an earlier one with its key wrote it. */
+export interface Responded<A> {
+  readonly written: A
+  readonly replayed: boolean
+}
+
+/** What an earlier request with the key wrote; null if there was none, as without a key. */
+export const earlier = Effect.fnUntraced(function* <A>(asked: Once | null, stored: Codec<A>) {
+  if (asked === null) return null
+  const now = yield* Clock.currentTimeMillis
+  const response = yield* (yield* ResponseStore).storedResponse(asked, now)
+  if (response === null) return null
+  const responded: Responded<A> = { written: stored.decode(response), replayed: true }
+  return responded
+})
+
+/** Runs a write once per key, if there is one, and remembers what it wrote. A repeated request gets that. */
+export const respondOnce = Effect.fnUntraced(function* <A, E, R>(
   asked: Once | null,
-  stored: { readonly decode: (text: string) => A; readonly encode: (written: A) => string },
+  stored: Codec<A>,
+  write: Effect.Effect<A, E, R>,
+) {
+  if (asked === null) {
+    const responded: Responded<A> = { written: yield* write, replayed: false }
+    return responded
+  }
+  const now = yield* Clock.currentTimeMillis
+  const { replayed, response } = yield* (yield* ResponseStore).respondOnce(
+    asked,
+    now,
+    Effect.map(write, stored.encode),
+  )
+  const responded: Responded<A> = { written: stored.decode(response), replayed }
+  return responded
+})
+
+/** The same, and records it the first time. */
+export const respond = <A, E, R>(
+  asked: Once | null,
+  stored: Codec<A>,
   write: Effect.Effect<A, E, R>,
   deedOf: (written: A) => AuditLog.Deed | null,
-) {
-  const responding =
-    asked === null
-      ? Effect.map(write, (written) => ({ written, replayed: false }))
-      : Effect.map(
-          (yield* ResponseStore).respondOnce(
-            asked,
-            yield* Clock.currentTimeMillis,
-            Effect.map(write, stored.encode),
-          ),
-          ({ replayed, response }) => ({ written: stored.decode(response), replayed }),
-        )
-  return yield* recordDeed(responding, ({ replayed, written }) =>
+) =>
+  recordDeed(respondOnce(asked, stored, write), ({ replayed, written }) =>
     replayed ? null : deedOf(written),
   )
-})
 
 /**
  * How responses of one kind are stored as text. Text that cannot be read was not written by this release. That is a

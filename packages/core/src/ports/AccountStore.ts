@@ -16,10 +16,8 @@ import type * as ApiKey from "../domain/partner/ApiKey.ts"
 import type * as Merchant from "../domain/partner/Merchant.ts"
 import type * as SettlementDestination from "../domain/partner/SettlementDestination.ts"
 import type * as Event from "../domain/payment/Event.ts"
-import type { Created, Once } from "./ResponseStore.ts"
 import {
   type Found,
-  type IdempotencyConflict,
   type NotFound,
   type Read,
   requireOne,
@@ -132,15 +130,8 @@ export class AccountStore extends Context.Service<
       of: PartnerId.PartnerId | { readonly id: ApiKey.ApiKeyId } | null,
       validAt: number | null,
     ) => Read<ReadonlyArray<ApiKey.ApiKey>>
-    /**
-     * Creates a merchant once per key. Concurrent calls with the same key wait for the first one and get its response.
-     */
-    readonly createMerchant: (
-      merchant: Merchant.Merchant,
-      once: Once,
-      response: string,
-      now: number,
-    ) => Effect.Effect<Created, IdempotencyConflict | StorageUnavailable>
+    /** Writes a new merchant unless its id exists. */
+    readonly addMerchant: (merchant: Merchant.Merchant) => Read<void>
     readonly findMerchants: (which: MerchantsSought) => Read<ReadonlyArray<Merchant.Merchant>>
     readonly modifyMerchant: <E>(
       tenant: Tenant,
@@ -179,12 +170,11 @@ export class AccountStore extends Context.Service<
       merchantId: MerchantId.MerchantId,
     ) => Read<ReadonlyArray<Event.DestinationEvent>>
     /**
-     * Adds destinations once per key. `decide` sees the current and the earlier destinations, and its result is
-     * remembered. If two calls add the same asset at the same time, the decision of one of them refuses it.
+     * Adds destinations, and returns them. `decide` sees the current and the earlier destinations. If two calls add the
+     * same asset at the same time, the decision of one of them refuses it.
      */
     readonly addDestinations: <E>(
       merchantId: MerchantId.MerchantId,
-      once: Once,
       decide: (
         existing: ReadonlyArray<SettlementDestination.SettlementDestination>,
         past: SettlementDestination.Past,
@@ -192,12 +182,14 @@ export class AccountStore extends Context.Service<
         {
           readonly added: ReadonlyArray<SettlementDestination.SettlementDestination>
           readonly events?: ReadonlyArray<Event.DestinationEvent>
-          readonly response: string
         },
         E
       >,
       now: number,
-    ) => Effect.Effect<Created, E | IdempotencyConflict | StorageUnavailable>
+    ) => Effect.Effect<
+      ReadonlyArray<SettlementDestination.SettlementDestination>,
+      E | StorageUnavailable
+    >
     /** Runs `decide` on a destination that is not deleted, and writes what it returns. */
     readonly modifyDestination: <E>(
       merchantId: MerchantId.MerchantId,

@@ -37,14 +37,4 @@ export class Assets extends Context.Service<Assets, Catalog.Catalog>()(
       return catalog
     }),
   )
-
-  /** The default assets and the stored ones, for programs that take no payments. It stores nothing. */
-  static readonly layerStored = (usual: Catalog.Brought) =>
-    Layer.effect(
-      Assets,
-      Effect.map(
-        Effect.flatMap(AssetStore, (store) => store.known),
-        (stored) => Catalog.make({ ...usual, ...Catalog.join(usual, stored) }),
-      ),
-    )
 }

@@ -5,9 +5,11 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type * as Caip from "../domain/chain/Caip.ts"
 import type * as MerchantId from "../domain/ground/MerchantId.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
+import * as Money from "../domain/ground/Money.ts"
 import type * as PartnerId from "../domain/ground/PartnerId.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import type * as MerchantBalance from "../domain/list/MerchantBalance.ts"
@@ -92,3 +94,23 @@ export const owingOf = (
   partnerId: PartnerId.PartnerId | null,
 ): Read<ReadonlyArray<Ledger.Sum>> =>
   Effect.map(ledger.balances(mode, null, { debtorsOf: partnerId }), Ledger.sums)
+
+/** What each of the merchants owes in a token, which payouts deduct. */
+export const debtsOf = (
+  ledger: Pick<LedgerStore["Service"], "balances">,
+  mode: Mode.Mode,
+  token: Caip.Token,
+  merchants: ReadonlyArray<MerchantId.MerchantId>,
+) => {
+  const accounts = merchants.map((merchantId) => ({ _tag: "Debt", merchantId }) as const)
+  return Effect.map(
+    ledger.balances(mode, token, accounts),
+    (balances) =>
+      new Map(
+        accounts.map((account) => {
+          const debt = Money.fromBigInt(Ledger.balanceOf(balances, account, token))
+          return [account.merchantId, Result.getOrElse(debt, () => Money.zero)] as const
+        }),
+      ),
+  )
+}

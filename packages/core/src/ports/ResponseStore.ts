@@ -25,8 +25,7 @@ export interface Created {
 /**
  * Stores the responses to requests that have an idempotency key.
  *
- * The stores that create an object write its response in the same transaction. `respondOnce` does so for any other
- * write.
+ * `PaymentStore.createPayment` writes the response in its own statement. `respondOnce` does so for any other write.
  */
 export class ResponseStore extends Context.Service<
   ResponseStore,

@@ -43,11 +43,9 @@ export class Screening extends Context.Service<
         const listed = [...addresses]
         const wrong = listed.findIndex((each) => !isAddress(each))
         if (wrong !== -1) {
-          return yield* Effect.fromResult(
-            Invalid.fail(
-              `addresses[${wrong}]`,
-              "must be an address alone, such as 0x…, without its chain",
-            ),
+          return yield* Invalid.of(
+            `addresses[${wrong}]`,
+            "must be an address alone, such as 0x…, without its chain",
           )
         }
         const denied = new Set(listed.map((each) => each.toLowerCase()))

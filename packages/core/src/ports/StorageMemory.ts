@@ -37,7 +37,7 @@ import type { Storage } from "./Storage.ts"
 
 const make = Effect.sync(() => {
   const responses = Responses.make()
-  const accounts: Accounts.Accounts = Accounts.make(responses, {
+  const accounts: Accounts.Accounts = Accounts.make({
     announceChange: (event) => events.feed(event),
     changes: () => events.changes(),
     owedTokens: (merchantId) => ledgers.owedTokens(merchantId),

@@ -218,17 +218,11 @@ export const handleOutflow = Effect.fnUntraced(function* (claimed: ClaimedOutflo
   })
 })
 
-const work = Worker.payments("audit")
-const outflowWork = Worker.outflows("recheck")
+const outflows = Worker.of(Worker.outflows("recheck"), handleOutflow)
+const payments = Worker.of(Worker.payments("audit"), handle)
 
-export const drain = Effect.andThen(
-  Worker.drain(outflowWork, handleOutflow),
-  Worker.drain(work, handle),
-)
+export const drain = Effect.andThen(outflows.drain, payments.drain)
 
 /** Runs the worker until the layer's scope closes. */
 export const layer = (options?: Partial<Worker.Options>) =>
-  Layer.merge(
-    Worker.layer(outflowWork, handleOutflow, options),
-    Worker.layer(work, handle, options),
-  )
+  Layer.merge(outflows.layer(options), payments.layer(options))

@@ -49,5 +49,4 @@ export const drain = Effect.gen(function* () {
 })
 
 /** Runs the worker until the layer's scope closes. */
-export const layer = () =>
-  Worker.layerRepeating(Effect.andThen(drain, Effect.sleep(betweenRoundsInMs)), betweenRoundsInMs)
+export const layer = Worker.layerEvery(betweenRoundsInMs, drain)

@@ -177,9 +177,4 @@ const send = Effect.fnUntraced(function* (
   })
 })
 
-const work = Worker.payments("collect")
-
-export const drain = Worker.drain(work, handle)
-
-/** Runs the worker until the layer's scope closes. */
-export const layer = (options?: Partial<Worker.Options>) => Worker.layer(work, handle, options)
+export const { drain, layer } = Worker.of(Worker.payments("collect"), handle)

@@ -10,9 +10,4 @@ import * as Worker from "./Worker.ts"
 export const handle = (claimed: Claimed) =>
   Worker.write(claimed, (current, now) => PaymentTransition.expire(current, now))
 
-const work = Worker.payments("expire")
-
-export const drain = Worker.drain(work, handle)
-
-/** Runs the worker until the layer's scope closes. */
-export const layer = (options?: Partial<Worker.Options>) => Worker.layer(work, handle, options)
+export const { drain, layer } = Worker.of(Worker.payments("expire"), handle)

@@ -10,9 +10,9 @@ import * as Result from "effect/Result"
 import * as Incoming from "../domain/books/Incoming.ts"
 import * as LateReports from "../domain/payment/LateReports.ts"
 import type * as Payment from "../domain/payment/Payment.ts"
+import * as Writes from "../engine/Writes.ts"
 import { type Claimed, DueWork } from "../ports/DueWork.ts"
 import { InflowStore } from "../ports/InflowStore.ts"
-import { OutflowStore } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import * as Worker from "./Worker.ts"
 
@@ -36,17 +36,17 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   for (const report of payment.reports) {
     const found = yield* find(report)
     if (found === undefined) continue
-    return yield* (yield* OutflowStore).modify(
-      { outflows: [], payments: [payment.id], inflows: [found.id] },
-      ({ inflows: [inflow], payments: [current] }) => {
-        const write =
+    yield* Writes.write(
+      { payments: [payment.id], inflows: [found.id] },
+      ({ inflows: [inflow], payments: [current] }) =>
+        Result.succeed(
           inflow === undefined || current === undefined
             ? null
-            : Incoming.recognize(inflow, current, report, now)
-        return Result.succeed({ result: undefined, write })
-      },
+            : Incoming.recognize(inflow, current, report, now),
+        ),
       lease,
     )
+    return
   }
   if (payment.reports.every((each) => LateReports.isOverdue(each, now))) {
     return yield* Worker.write(claimed, (current) =>
@@ -58,9 +58,4 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   yield* (yield* DueWork).postpone(lease, now + pauseInMs, 0)
 })
 
-const work = Worker.payments("watch")
-
-export const drain = Worker.drain(work, handle)
-
-/** Runs the worker until the layer's scope closes. */
-export const layer = (options?: Partial<Worker.Options>) => Worker.layer(work, handle, options)
+export const { drain, layer } = Worker.of(Worker.payments("watch"), handle)

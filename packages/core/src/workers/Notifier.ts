@@ -12,9 +12,10 @@ import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Catalog from "../domain/chain/Catalog.ts"
 import * as Alert from "../domain/notify/Alert.ts"
 import * as Webhook from "../domain/notify/Webhook.ts"
-import * as Alerting from "../engine/Alerting.ts"
+import * as Findings from "../engine/Findings.ts"
 import * as Status from "../engine/Status.ts"
 import { Assets } from "../ports/Assets.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
@@ -24,6 +25,29 @@ import * as Worker from "./Worker.ts"
 
 /** Longer than a look and a call together. */
 const leaseSpareInMs = 30_000
+
+const findingOf = (
+  found: Findings.Finding,
+  catalog: Catalog.Catalog,
+  now: number,
+): Alert.Finding => {
+  const { details, finding, key, message, part, remedies } = Findings.describe(found, catalog, now)
+  const { withheld } = Findings.table[found._tag]
+  return {
+    key,
+    name: finding,
+    source: { part, chainId: Findings.chainOf(found) },
+    text: message,
+    commands: remedies.map(({ command }) => command),
+    details: Object.fromEntries(Object.entries(details).filter(([name]) => name !== withheld)),
+  }
+}
+
+/** Converts a look at the state into alerts. */
+export const lookOf = ({ at, findings }: Status.Status, catalog: Catalog.Catalog): Alert.Look => ({
+  found: findings.filter(({ isRed }) => isRed).map((each) => findingOf(each, catalog, at)),
+  unread: Status.unreadParts(findings),
+})
 
 /** Sends one message; fails with the reason if the receiver does not accept it. */
 export const send = Effect.fn("Notifier.send")(function* (
@@ -92,7 +116,7 @@ export const round = Effect.fnUntraced(function* (
     return { result: held !== null, next: held }
   })
   if (!(yield* holding)) return
-  const look = Alerting.lookOf(yield* Status.look(), yield* Assets)
+  const look = lookOf(yield* Status.look(), yield* Assets)
   yield* states.modify("alerts", (board, now) => {
     const held = hold(board, now)
     return { result: undefined, next: held && Alert.compare(held, look, now) }
@@ -105,7 +129,6 @@ export const layer = (receiver: Alert.Receiver, everyInMs = 60_000) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const holder = bytesToHex(yield* (yield* Identifiers).randomBytes(8))
-      const next = Worker.withoutTrace(round(holder, receiver, everyInMs))
-      return Worker.layerRepeating(Effect.andThen(next, Effect.sleep(everyInMs)), everyInMs)
+      return Worker.layerEvery(everyInMs, Worker.withoutTrace(round(holder, receiver, everyInMs)))
     }),
   )

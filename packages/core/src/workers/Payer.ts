@@ -24,17 +24,17 @@ import * as PayoutPolicy from "../domain/partner/PayoutPolicy.ts"
 import * as Change from "../domain/payment/Change.ts"
 import type * as Entry from "../domain/payment/Entry.ts"
 import * as Payment from "../domain/payment/Payment.ts"
-import * as Debts from "../engine/Debts.ts"
 import * as Keeping from "../engine/Keeping.ts"
 import * as Merchants from "../engine/Merchants.ts"
+import * as Writes from "../engine/Writes.ts"
 import { AccountStore, findMerchant, findPartner } from "../ports/AccountStore.ts"
 import { Assets } from "../ports/Assets.ts"
 import { type Claimed, DueWork } from "../ports/DueWork.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
+import { debtsOf, LedgerStore } from "../ports/LedgerStore.ts"
 import { OutflowStore, type PendingShare } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import { Settings } from "../ports/Settings.ts"
-import { Signals } from "../ports/Signals.ts"
 import * as World from "../ports/World.ts"
 import * as Worker from "./Worker.ts"
 
@@ -173,29 +173,26 @@ const aimOthers = Effect.fnUntraced(function* ({ lease, payment }: Claimed) {
   const token = Balance.tokenUnplanned(payment)
   if (token === null) return false
   const { id, merchantId } = payment
-  const outflows = yield* OutflowStore
-  const owed = yield* outflows.waitingShares(
+  const owed = yield* (yield* OutflowStore).waitingShares(
     { _tag: "Owed", merchantId, token },
     Limits.sharesPerOutflowMax,
   )
   const others = owed.flatMap(({ paymentId }) => (paymentId === id ? [] : [paymentId]))
   if (others.length === 0) return false
   const now = yield* Clock.currentTimeMillis
-  const changed = yield* outflows.modify(
-    { outflows: [], payments: others, destinations: { token, merchants: [merchantId] } },
+  const written = yield* Writes.write(
+    { payments: others, destinations: { token, merchants: [merchantId] } },
     ({ destinations: [last], payments }) => {
       const changes = payments.flatMap((each, index) => {
         const route = Balance.routeOf(each, last, now)
         // While a change waits, one share waits for all others.
         return route._tag === "Waits" && index > 0 ? [] : (Balance.aim(each, route, now) ?? [])
       })
-      const write = changes.length === 0 ? null : { payments: changes, outflows: [] }
-      return Result.succeed({ result: changes.map((each) => each.payment.id), write })
+      return Result.succeed(changes.length === 0 ? null : { payments: changes, outflows: [] })
     },
     lease,
   )
-  yield* Effect.forEach(changed, (yield* Signals).changed, { discard: true })
-  return owed.length === Limits.sharesPerOutflowMax && changed.length > 0
+  return owed.length === Limits.sharesPerOutflowMax && written !== null
 })
 
 // --- when it goes
@@ -257,7 +254,6 @@ const gather = Effect.fnUntraced(function* (
 ) {
   const { payment } = claimed
   const { mode, token } = group
-  const outflows = yield* OutflowStore
   const { mayShare } = yield* World.of(mode)
   const now = yield* Clock.currentTimeMillis
   const shares = yield* available(claimed, group, now)
@@ -270,28 +266,24 @@ const gather = Effect.fnUntraced(function* (
     yield* lookAgainUnlessTaken(claimed, now)
     return true
   }
-  const debts = yield* Debts.of(mode, token, merchants)
+  const debts = yield* debtsOf(yield* LedgerStore, mode, token, merchants)
   const refunds = yield* lastRefunds(group, debts)
   const outflowId = yield* (yield* Identifiers).outflow
-  const gathered = yield* outflows.modify(
+  const gathered = yield* Writes.write(
     {
-      outflows: [],
       payments: shares.map(({ paymentId }) => paymentId),
       destinations: { token, merchants },
     },
     ({ destinations: lasts, payments }) => {
       const sharing = payments.length === 1 ? payments : payments.filter(mayShare)
       const terms = { debts, lasts, refunds }
-      const write = Payouts.gather(sharing, group, terms, outflowId, now, bounds)
-      return Result.succeed({ result: (write?.payments ?? []).map((each) => each.payment), write })
+      return Result.succeed(Payouts.gather(sharing, group, terms, outflowId, now, bounds))
     },
-    null,
   )
-  noteTaken(gatheringOf(outflows), gathered)
-  const changed = gathered.map(({ id }) => id)
-  yield* Effect.forEach(changed, (yield* Signals).changed, { discard: true })
-  if (changed.includes(payment.id)) return true
-  if (changed.length > 0) return false
+  const taken = (gathered?.payments ?? []).map((change) => change.payment)
+  noteTaken(gatheringOf(yield* OutflowStore), taken)
+  if (taken.some(({ id }) => id === payment.id)) return true
+  if (taken.length > 0) return false
   // It was taken by another worker or a refund, or its destination changed meanwhile.
   yield* lookAgainUnlessTaken(claimed, now)
   return true
@@ -351,9 +343,4 @@ const lastRefunds = Effect.fnUntraced(function* (group: Balance.Group, debts: Ba
   return new Map(found.flat())
 })
 
-const work = Worker.payments("settle")
-
-export const drain = Worker.drain(work, handle)
-
-/** Runs the worker until the layer's scope closes. */
-export const layer = (options?: Partial<Worker.Options>) => Worker.layer(work, handle, options)
+export const { drain, layer } = Worker.of(Worker.payments("settle"), handle)

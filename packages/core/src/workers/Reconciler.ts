@@ -5,7 +5,6 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import type * as Caip from "../domain/chain/Caip.ts"
 import * as Catalog from "../domain/chain/Catalog.ts"
@@ -16,6 +15,7 @@ import * as TokenAmount from "../domain/money/TokenAmount.ts"
 import * as Metrics from "../engine/Metrics.ts"
 import { Chains } from "../ports/Chain.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
+import * as Worker from "./Worker.ts"
 
 /** What the ledger says one collecting account holds of one token. */
 export interface Held {
@@ -103,7 +103,8 @@ const betweenChecksInMs = 60_000
 
 /** Checks every minute until the layer's scope closes, and logs differences. */
 export const layer = (mode: Mode.Mode) =>
-  Layer.effectDiscard(
+  Worker.layerEvery(
+    betweenChecksInMs,
     check(mode).pipe(
       Effect.flatMap((report) =>
         report.differences.length + report.unserved.length + report.unsound.length === 0
@@ -116,8 +117,5 @@ export const layer = (mode: Mode.Mode) =>
             }),
       ),
       Effect.catch(() => Effect.void),
-      Effect.andThen(Effect.sleep(betweenChecksInMs)),
-      Effect.forever,
-      Effect.forkScoped,
     ),
   )

@@ -20,10 +20,10 @@ import type * as Transfer from "../domain/chain/Transfer.ts"
 import * as Mode from "../domain/ground/Mode.ts"
 import type * as Inflow from "../domain/outflow/Inflow.ts"
 import * as Float from "../engine/Float.ts"
+import * as Writes from "../engine/Writes.ts"
 import { Assets } from "../ports/Assets.ts"
 import { Chains, ChainUnavailable } from "../ports/Chain.ts"
 import { InflowStore } from "../ports/InflowStore.ts"
-import { OutflowStore, type Subjects } from "../ports/OutflowStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import * as Worker from "./Worker.ts"
 
@@ -36,18 +36,9 @@ const blocksAtOnce = 2000
  */
 const bookedAtOnce = 8
 
-/**
- * Writes a decision. Transfers that another worker claimed or booked in the meantime stay with it. Returns whether it
- * was written.
- */
-const write = Effect.fnUntraced(function* (
-  subjects: Partial<Subjects>,
-  decide: ReturnType<typeof Incoming.decideOn>,
-) {
-  return yield* (yield* OutflowStore)
-    .modify({ outflows: [], payments: [], ...subjects }, decide, null)
-    .pipe(Effect.catchTag("ClaimTaken", () => Effect.succeed(false)))
-})
+/** Transfers that another worker claimed or booked in the meantime stay with it: then nothing is written. */
+const unlessClaimed = (writing: ReturnType<typeof Writes.writeInflow>) =>
+  Effect.catchTag(writing, "ClaimTaken", () => Effect.succeed(false))
 
 /**
  * Whether a payment looks for its own transfer in the same transaction after a reorganisation: this may be it. The blocks
@@ -78,15 +69,13 @@ const book = Effect.fnUntraced(function* (mode: Mode.Mode, transfer: Transfer.Lo
     })
   }
   const now = yield* Clock.currentTimeMillis
-  const suspend = () =>
-    Result.succeed({ result: true, write: Incoming.suspend(mode, transfer, now) })
-  if (!(yield* write({}, suspend))) return
+  const isSuspended = yield* Writes.write({}, () =>
+    Result.succeed(Incoming.suspend(mode, transfer, now)),
+  ).pipe(Effect.as(true), unlessClaimed)
+  if (!isSuspended) return
   const id = InflowId.of(transfer)
   if (yield* Float.isPut(transfer)) {
-    yield* write(
-      { inflows: [id] },
-      Incoming.decideOn((current) => Incoming.fund(current, true, now)),
-    )
+    yield* unlessClaimed(Writes.writeInflow(id, (current) => Incoming.fund(current, true, now)))
     return
   }
   const decimals = (yield* Assets).find(token)?.decimals ?? 0
@@ -164,17 +153,20 @@ const judgeMissed = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.
     const { id, state } = missed
     const place = yield* placeOf(missed)
     if (place !== null) {
-      const isFound = yield* write(
-        { inflows: [id] },
-        Incoming.decideOn((current) => Incoming.find(current, place, now)),
+      const isFound = yield* unlessClaimed(
+        Writes.writeInflow(id, (current) => Incoming.find(current, place, now)),
       )
       isAnyFound ||= isFound
     } else if (Incoming.isOverdue(missed, now)) {
       const outflows = state._tag === "Returning" ? [state.outflowId] : []
-      const vanish = Incoming.decideOn((current, outflow) => Incoming.vanish(current, outflow, now))
-      yield* write({ outflows, inflows: [id] }, vanish)
+      yield* Writes.writeInflow(
+        id,
+        (current, outflow) => Incoming.vanish(current, outflow, now),
+        outflows,
+      )
         // The money of this transfer was sent on, so its booking waits for float. Other money must not wait for it.
         .pipe(
+          unlessClaimed,
           Effect.catchTag("Overdrawn", () =>
             Effect.logWarning(
               "a reorganisation removed float that was spent already: deposit the missing amount with `florin float put <asset> <account> <amount> --mode <mode> --transaction <hash>`",
@@ -260,17 +252,9 @@ const rounds = (mode: Mode.Mode, chainId: Caip.ChainId) =>
         else if (settled !== null) {
           yield* (yield* InflowStore).moveScan(mode, chainId, null, settled)
         }
-        yield* Effect.sleep(betweenRoundsInMs)
       })
-      return Worker.layerRepeating(round, betweenRoundsInMs)
+      return Worker.layerEvery(betweenRoundsInMs, round)
     }),
   )
 
-/**
- * Runs the worker until the layer's scope closes. Each chain has its own rounds, so a chain that hangs delays no other.
- */
-export const layer = Layer.unwrap(
-  Effect.map(scanned, (all) =>
-    Layer.mergeAll(Layer.empty, ...all.map(({ chainId, mode }) => rounds(mode, chainId))),
-  ),
-)
+export const layer = Worker.layerOfEach(scanned, ({ chainId, mode }) => rounds(mode, chainId))

@@ -427,9 +427,4 @@ const follow = Effect.fnUntraced(function* (claimed: ClaimedOutflow, slot: Lane.
   }
 })
 
-const work = Worker.outflows("send")
-
-export const drain = Worker.drain(work, handle)
-
-/** Runs the worker until the layer's scope closes. */
-export const layer = (options?: Partial<Worker.Options>) => Worker.layer(work, handle, options)
+export const { drain, layer } = Worker.of(Worker.outflows("send"), handle)

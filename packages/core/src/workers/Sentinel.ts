@@ -9,7 +9,6 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Audit from "../domain/books/Audit.ts"
@@ -21,6 +20,7 @@ import * as InflowId from "../domain/chain/InflowId.ts"
 import * as Mode from "../domain/ground/Mode.ts"
 import * as OutflowId from "../domain/ground/OutflowId.ts"
 import * as Lanes from "../engine/Lanes.ts"
+import * as Writes from "../engine/Writes.ts"
 import { Chains } from "../ports/Chain.ts"
 import { inflow } from "../ports/InflowStore.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
@@ -70,31 +70,24 @@ const fallen = Effect.fnUntraced(function* (
 /** Since when something has been audited, and the write that requests it. */
 const auditOf = Effect.fnUntraced(function* ({ id, checkpoint }: Resting, now: number) {
   if (isOutflowId(id)) {
-    const outflows = yield* OutflowStore
-    const { auditedSince } = yield* findOutflow(outflows, id)
-    const request = outflows.modify(
-      { outflows: [id], payments: [] },
-      Outgoing.decideOn(
-        (current) => ({ result: undefined, write: Outgoing.recheck(current, checkpoint, now) }),
-        undefined,
-      ),
-      null,
+    const outflow = yield* findOutflow(yield* OutflowStore, id)
+    const request = Writes.decideOutflow(
+      outflow,
+      (current) => Outgoing.recheck(current, checkpoint, now),
+      { shown: [] },
     )
-    return { auditedSince, request }
+    return { auditedSince: outflow.auditedSince, request }
   }
   if (isInflowId(id)) {
     const { missedSince: auditedSince } = yield* inflow(id)
-    const request = (yield* OutflowStore).modify(
-      { outflows: [], payments: [], inflows: [id] },
-      Incoming.decideOn((current) => Incoming.miss(current, checkpoint.hash, now)),
-      null,
+    const request = Writes.writeInflow(id, (current) =>
+      Incoming.miss(current, checkpoint.hash, now),
     )
     return { auditedSince, request }
   }
-  const payments = yield* PaymentStore
-  const { auditedSince } = yield* payments.payment(id)
-  const request = payments.modifyPayment(id, (current) =>
-    Result.succeed({ result: undefined, change: Audit.request(current, checkpoint, now) }),
+  const { auditedSince } = yield* (yield* PaymentStore).payment(id)
+  const request = Writes.decidePayment(id, (current) =>
+    Result.succeed(Audit.request(current, checkpoint, now)),
   )
   return { auditedSince, request }
 })
@@ -176,20 +169,6 @@ export const round = Effect.flatMap(watched, (all) =>
   }),
 )
 
-/**
- * Runs the worker until the layer's scope closes. Each chain has its own rounds, so a chain that hangs delays no other.
- */
-export const layer = () =>
-  Layer.unwrap(
-    Effect.map(watched, (all) =>
-      Layer.mergeAll(
-        Layer.empty,
-        ...all.map(({ chainId, mode }) =>
-          Worker.layerRepeating(
-            Effect.andThen(watch(mode, chainId), Effect.sleep(betweenRoundsInMs)),
-            betweenRoundsInMs,
-          ),
-        ),
-      ),
-    ),
-  )
+export const layer = Worker.layerOfEach(watched, ({ chainId, mode }) =>
+  Worker.layerEvery(betweenRoundsInMs, watch(mode, chainId)),
+)

@@ -17,6 +17,7 @@ import * as Outflow from "../domain/outflow/Outflow.ts"
 import * as Treasury from "../domain/outflow/Treasury.ts"
 import type * as Change from "../domain/payment/Change.ts"
 import * as Float from "../engine/Float.ts"
+import * as Writes from "../engine/Writes.ts"
 import { Assets } from "../ports/Assets.ts"
 import { Chains } from "../ports/Chain.ts"
 import { Identifiers } from "../ports/Identifiers.ts"
@@ -86,13 +87,9 @@ const store = Effect.fnUntraced(function* (
   const id = yield* (yield* Identifiers).outflow
   const now = yield* Clock.currentTimeMillis
   const write = OwnMoney.request({ id, mode, movement, purpose }, claims, now)
-  yield* (yield* OutflowStore)
-    .modify(
-      { outflows: [], payments: [] },
-      () => Result.succeed({ result: undefined, write }),
-      null,
-    )
-    .pipe(Effect.catchTag("ClaimTaken", () => Effect.void))
+  yield* Writes.write({}, () => Result.succeed(write)).pipe(
+    Effect.catchTag("ClaimTaken", () => Effect.void),
+  )
 })
 
 /** The movements that are due now in one mode. If `period` is given, it also sweeps accounts for that period. */
@@ -138,8 +135,7 @@ export const layer = Layer.unwrap(
       const period = sweep === null ? null : Math.floor(now / sweep.everyInMs)
       yield* round(period === swept ? null : period)
       swept = period
-      yield* Effect.sleep(betweenLooksInMs)
     })
-    return Worker.layerRepeating(next, betweenLooksInMs)
+    return Worker.layerEvery(betweenLooksInMs, next)
   }),
 )

@@ -7,7 +7,6 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Limits from "../domain/ground/Limits.ts"
 import type * as Version from "../domain/ground/Version.ts"
@@ -19,7 +18,7 @@ import { type ClaimedDelivery, Outbox } from "../ports/Outbox.ts"
 import type { LeaseLost, StorageUnavailable } from "../ports/StorageError.ts"
 import type { Turns } from "../ports/Turns.ts"
 import { CallFailed, WebhookTransport } from "../ports/WebhookTransport.ts"
-import * as Places from "./Places.ts"
+import type * as Places from "./Places.ts"
 import * as Worker from "./Worker.ts"
 
 /** Renders the body of a call: an event in the format of a partner's API version. */
@@ -249,21 +248,13 @@ export const layer = (
   take: Take = takesNothing,
 ) => {
   const chosen = { ...Worker.defaults, ...options }
-  const { batch, idleInMs } = chosen
-  return Layer.unwrap(
-    Effect.sync(() => {
-      const places = Places.make(placesOf(chosen))
-      const round = Effect.gen(function* () {
-        const limit = Math.min(batch, places.free())
-        const claimed = yield* Worker.withoutTrace(claim(limit, chosen, places.turns))
-        yield* places.run(
-          claimed,
-          ({ endpoint: { id: member, partnerId: group } }) => ({ group, member }),
-          (each) => deliver(each, render, take, chosen),
-        )
-        if (claimed.length < batch) yield* places.rest(idleInMs, Effect.succeed(idleInMs))
-      })
-      return Worker.layerRepeating(round, idleInMs)
+  return Worker.layerInPlaces(placesOf(chosen), chosen, {
+    claim: (limit, turns) => claim(limit, chosen, turns),
+    queueOf: ({ endpoint: { id: member, partnerId: group } }: ClaimedDelivery) => ({
+      group,
+      member,
     }),
-  )
+    attempt: (each) => deliver(each, render, take, chosen),
+    untilDueInMs: Effect.succeed(chosen.idleInMs),
+  })
 }

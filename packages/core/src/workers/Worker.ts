@@ -22,11 +22,12 @@ import * as Outgoing from "../domain/books/Outgoing.ts"
 import * as Claim from "../domain/chain/Claim.ts"
 import type * as Transfer from "../domain/chain/Transfer.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
-import * as Outflow from "../domain/outflow/Outflow.ts"
+import type * as Turn from "../domain/list/Turn.ts"
 import * as Change from "../domain/payment/Change.ts"
 import type * as Payment from "../domain/payment/Payment.ts"
 import type * as PaymentState from "../domain/payment/PaymentState.ts"
 import * as Metrics from "../engine/Metrics.ts"
+import * as Writes from "../engine/Writes.ts"
 import {
   type Claimed,
   type ClaimedOutflow,
@@ -36,10 +37,8 @@ import {
 } from "../ports/DueWork.ts"
 import { InflowStore } from "../ports/InflowStore.ts"
 import { OutflowStore } from "../ports/OutflowStore.ts"
-import { PaymentStore } from "../ports/PaymentStore.ts"
-import { Signals } from "../ports/Signals.ts"
 import { type ClaimTaken, isClockOff, type StorageUnavailable } from "../ports/StorageError.ts"
-import type { ClaimOptions } from "../ports/Turns.ts"
+import type { ClaimOptions, Turns } from "../ports/Turns.ts"
 import * as Places from "./Places.ts"
 
 export interface Options {
@@ -132,18 +131,16 @@ export const write = Effect.fnUntraced(function* <E>(
   decide: (current: Payment.Payment, now: number) => Result.Result<Change.Change | null, E>,
 ) {
   const now = yield* Clock.currentTimeMillis
-  const written = yield* (yield* PaymentStore).modifyPayment(
+  yield* Writes.writePayment(
     payment.id,
     (current) =>
-      Result.map(decide(current, now), (decided) => {
+      Result.map(
+        decide(current, now),
         // Nothing is left to do: the work is done, and must not be claimed again.
-        const change = decided ?? Change.make(current, now, { due: { [lease.kind]: null } })
-        return { result: change, change }
-      }),
+        (decided) => decided ?? Change.make(current, now, { due: { [lease.kind]: null } }),
+      ),
     lease,
   )
-  yield* Metrics.recordChanges([written])
-  yield* (yield* Signals).changed(payment.id)
 })
 
 /**
@@ -178,8 +175,7 @@ export const writeWithClaim = Effect.fnUntraced(function* (
     )
     const taking = yield* Effect.repeat(step, { until: (each) => each?.isWhole !== false })
     if (taking === null) return yield* taken
-    yield* Metrics.recordChanges(taking.write.payments)
-    yield* (yield* Signals).changed(payment.id)
+    yield* Writes.announce(taking.write.payments)
   })
   yield* write(claimed, decide).pipe(Effect.catchTag("ClaimTaken", take))
 })
@@ -201,17 +197,12 @@ export const writeOutflow = Effect.fnUntraced(function* (
 ) {
   const now = yield* Clock.currentTimeMillis
   const { kind } = lease
-  const changed = yield* (yield* OutflowStore).modify(
-    { outflows: [outflow.id], payments: shown, inflows: Outflow.inflowIds(outflow) },
-    Outgoing.decideOn((current) => {
-      const decided = decide(current, now) ?? Outgoing.finishWork(current, kind, now)
-      return { result: decided.payments, write: decided }
-    }, []),
-    lease,
+  const written = yield* Writes.decideOutflow(
+    outflow,
+    (current) => decide(current, now) ?? Outgoing.finishWork(current, kind, now),
+    { lease, shown },
   )
-  yield* Metrics.recordChanges(changed)
-  const signals = yield* Signals
-  yield* Effect.forEach(changed, ({ payment }) => signals.changed(payment.id), { discard: true })
+  yield* Writes.announce(written?.payments ?? [])
 })
 
 /** Does the work that is due now; returns how much that was. */
@@ -309,6 +300,37 @@ export const drain = <C extends Leased, E extends Failure, R>(
 export const withoutTrace: <A, E, R>(look: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
   Effect.withTracerEnabled(false)
 
+/** How claimed work is done in the places for it. */
+interface Loop<C, E extends Failure, R> {
+  readonly claim: (
+    limit: number,
+    turns: (now: number) => Turns,
+  ) => Effect.Effect<ReadonlyArray<C>, E, R>
+  readonly queueOf: (each: C) => Turn.Queue
+  /** Returns whether the group or the queue works. */
+  readonly attempt: (each: C) => Effect.Effect<boolean, never, R>
+  readonly untilDueInMs: Effect.Effect<number, E, R>
+}
+
+/** Claims and starts work while places are free, until the layer's scope closes. */
+export const layerInPlaces = <C, E extends Failure, R>(
+  of: Places.Options,
+  { batch, idleInMs }: Pick<Options, "batch" | "idleInMs">,
+  { attempt: start, claim, queueOf, untilDueInMs }: Loop<C, E, R>,
+) =>
+  Layer.unwrap(
+    Effect.sync(() => {
+      const places = Places.make(of)
+      const round = Effect.gen(function* () {
+        const limit = Math.min(batch, places.free())
+        const claimed = yield* withoutTrace(claim(limit, places.turns))
+        yield* places.run(claimed, queueOf, start)
+        if (claimed.length < batch) yield* places.rest(idleInMs, untilDueInMs)
+      })
+      return layerRepeating(round, idleInMs)
+    }),
+  )
+
 /** A chain has half as many places more than one partner can use of them. */
 const placesOf = ({ concurrency }: Options): Places.Options => ({
   all: Infinity,
@@ -325,26 +347,26 @@ export const layer = <C extends Leased, E extends Failure, R>(
   options: Partial<Options> = {},
 ) => {
   const chosen = { ...defaults, ...options }
-  const { batch, idleInMs, leaseInMs } = chosen
-  return Layer.unwrap(
-    Effect.sync(() => {
-      const places = Places.make(placesOf(chosen))
-      const round = Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const claimed = yield* withoutTrace(
-          source.claim({ limit: batch, leaseInMs, now, turns: places.turns(now) }),
-        )
-        yield* places.run(
-          claimed,
-          ({ queue }) => queue,
-          (each) => attempt(each, handle, chosen),
-        )
-        if (claimed.length < batch) yield* places.rest(idleInMs, restInMs(source.kind, chosen))
-      })
-      return layerRepeating(round, idleInMs)
-    }),
-  )
+  const { leaseInMs } = chosen
+  return layerInPlaces(placesOf(chosen), chosen, {
+    claim: (limit, turns) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        source.claim({ limit, leaseInMs, now, turns: turns(now) }),
+      ),
+    queueOf: ({ queue }) => queue,
+    attempt: (each) => attempt(each, handle, chosen),
+    untilDueInMs: restInMs(source.kind, chosen),
+  })
 }
+
+/** A worker: `drain` does the work that is due now, and `layer` does due work until its scope closes. */
+export const of = <C extends Leased, E extends Failure, R>(
+  source: Source<C>,
+  handle: Handle<C, E, R>,
+) => ({
+  drain: drain(source, handle),
+  layer: (options?: Partial<Options>) => layer(source, handle, options),
+})
 
 /**
  * Repeats a round until the layer's scope closes. If a round fails, even by a bug of our own, another one follows after
@@ -364,6 +386,21 @@ export const layerRepeating = <E extends Failure, R>(
       Effect.forever,
       Effect.forkScoped,
     ),
+  )
+
+/** The same, with a pause after each round. */
+export const layerEvery = <E extends Failure, R>(
+  betweenInMs: number,
+  round: Effect.Effect<void, E, R>,
+) => layerRepeating(Effect.andThen(round, Effect.sleep(betweenInMs)), betweenInMs)
+
+/** Runs a layer for each of some chains, so that a chain that hangs delays no other. */
+export const layerOfEach = <A, E, R, E2, R2>(
+  chains: Effect.Effect<ReadonlyArray<A>, E, R>,
+  layerOf: (chain: A) => Layer.Layer<never, E2, R2>,
+) =>
+  Layer.unwrap(
+    Effect.map(chains, (all) => Layer.mergeAll(Layer.empty, ...all.map((each) => layerOf(each)))),
   )
 
 const restInMs = Effect.fnUntraced(function* (kind: Leased["lease"]["kind"], options: Options) {

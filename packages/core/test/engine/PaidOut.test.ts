@@ -440,13 +440,7 @@ describe("PaidOut.record", () => {
           const [carrying = assert.fail()] = Payment.outflowIds(yield* world.get(id))
           const signAnew = world.outflows.modify(
             { outflows: [carrying], payments: [] },
-            Outgoing.decideOn(
-              (current) => ({
-                result: undefined,
-                write: Outgoing.resend(current, Lane.slotOf(anew), Scene.now),
-              }),
-              undefined,
-            ),
+            Fixtures.decideOn((current) => Outgoing.resend(current, Lane.slotOf(anew), Scene.now)),
             null,
           )
           const busy: Chain["Service"] = {

@@ -157,8 +157,7 @@ describe("Settlements.retry", () => {
     const destination = scene.world.destination()
     yield* scene.accounts.addDestinations(
       scene.shop.id,
-      scene.world.once(),
-      () => Result.succeed({ added: [destination], response: "[]" }),
+      () => Result.succeed({ added: [destination] }),
       now,
     )
     return destination

@@ -63,7 +63,7 @@ export const begin = Effect.gen(function* () {
 
   const addMerchant = Effect.fnUntraced(function* (overrides: Partial<Merchant.Merchant> = {}) {
     const merchant = world.merchant(overrides)
-    yield* accounts.createMerchant(merchant, world.once(), "{}", now)
+    yield* accounts.addMerchant(merchant)
     return merchant
   })
   const shop = yield* addMerchant({ id: world.merchantId, name: "Shop" })

@@ -96,11 +96,6 @@ const started = (
     ),
   )
 
-const reading = (store: AssetStore["Service"], usual: Catalog.Brought) =>
-  Effect.map(Assets, (assets) => assets).pipe(
-    Effect.provide(Assets.layerStored(usual).pipe(Layer.provide(Layer.succeed(AssetStore, store)))),
-  )
-
 /** Asks for a payment in a token. */
 const ask = (catalog: Catalog.Catalog, { token }: Asset.Asset) =>
   PaymentRequest.read(
@@ -185,17 +180,13 @@ describe("Assets.layer", () => {
         `caip19/${pledged.token.chainId}/coin:${pledged.token.address}`,
       )
       // Without its adapter a token is still found, and printed as it is held.
-      for (const later of [
-        yield* started(store, rowsOf(usdc)),
-        yield* reading(store, BuiltIn.catalog),
-      ]) {
-        assert.deepStrictEqual(later.families, [Eip155.family])
-        assert.deepStrictEqual(later.find(pledged.token), pledged)
-        assert.strictEqual(
-          Amount.formatUnit(Amount.token(pledged.token), later),
-          `caip19/${pledged.token.chainId}/token:${pledged.token.address}`,
-        )
-      }
+      const later = yield* started(store, rowsOf(usdc))
+      assert.deepStrictEqual(later.families, [Eip155.family])
+      assert.deepStrictEqual(later.find(pledged.token), pledged)
+      assert.strictEqual(
+        Amount.formatUnit(Amount.token(pledged.token), later),
+        `caip19/${pledged.token.chainId}/token:${pledged.token.address}`,
+      )
     }),
   )
 
@@ -327,33 +318,6 @@ describe("Assets.layer", () => {
         ),
       )
       assert.deepStrictEqual(catalog.served(usdc.token), usdc)
-    }),
-  )
-})
-
-describe("Assets.layerStored", () => {
-  it.effect("knows what is usual and what is stored, and the stored row counts", () =>
-    Effect.gen(function* () {
-      const { store, written } = yield* makeStore
-      const renamed = { ...usdc, name: "Bridged" }
-      yield* started(store, rowsOf(renamed, usdt))
-      const catalog = yield* reading(store, rowsOf(eurc, usdc))
-      assert.deepStrictEqual(catalog.find(usdc.token), renamed)
-      assert.deepStrictEqual(catalog.find(usdt.token), usdt)
-      assert.deepStrictEqual(catalog.find(eurc.token), eurc)
-      for (const { token } of [usdc, usdt, eurc]) assert.isDefined(catalog.served(token))
-      assert.strictEqual(catalog.network(usdt.token.chainId)?.name, "Ethereum")
-      assert.lengthOf(written, 1)
-    }),
-  )
-
-  it.effect("is what is usual where nothing is stored, and stores none of it", () =>
-    Effect.gen(function* () {
-      const { store, written } = yield* makeStore
-      const catalog = yield* reading(store, BuiltIn.catalog)
-      assert.isTrue(Catalog.isSame(catalog, BuiltIn.catalog))
-      assert.deepStrictEqual(written, [])
-      assert.deepStrictEqual((yield* store.known).assets, [])
     }),
   )
 })

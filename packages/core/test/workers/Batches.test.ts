@@ -108,10 +108,9 @@ const anotherMerchant = Effect.fnUntraced(function* (
   to: Wallet.Wallet,
 ) {
   const merchant = world.fixtures.merchant({ name })
-  yield* world.accounts.createMerchant(merchant, world.fixtures.once(), "{}", Scene.now)
+  yield* world.accounts.addMerchant(merchant)
   yield* world.accounts.addDestinations(
     merchant.id,
-    world.fixtures.once(),
     () =>
       Result.succeed({
         added: [
@@ -121,7 +120,6 @@ const anotherMerchant = Effect.fnUntraced(function* (
             destination: to.account(token.chainId),
           }),
         ],
-        response: "[]",
       }),
     Scene.now,
   )

@@ -28,7 +28,7 @@ const collect = Effect.fnUntraced(function* (world: Scene.World, payers: number,
 /** An answer that was given now. */
 const answer = Effect.fnUntraced(function* (world: Scene.World, at: number) {
   const once = world.fixtures.once()
-  yield* world.accounts.createMerchant(world.fixtures.merchant(), once, "an answer", at)
+  yield* world.answers.respondOnce(once, at, Effect.succeed("an answer"))
   return (later: number) => world.answers.storedResponse(once, later)
 })
 
@@ -87,7 +87,7 @@ describe("Cleaner", () => {
         })
         const soon = yield* collect(world, 1, now + 1000)
         const scope = yield* Scope.make()
-        yield* Layer.buildWithScope(Cleaner.layer(), scope).pipe(
+        yield* Layer.buildWithScope(Cleaner.layer, scope).pipe(
           Effect.provideService(PaymentStore, failing),
         )
         assert.strictEqual(yield* soon.left, 1)

@@ -115,7 +115,7 @@ const lives: ReadonlyArray<Life> = [
     live: Effect.fnUntraced(function* (world, process) {
       const { accounts, fixtures, tenant } = world
       const merchant = fixtures.merchant()
-      yield* accounts.createMerchant(merchant, fixtures.once(), "{}", Scene.now)
+      yield* accounts.addMerchant(merchant)
       const signed = yield* world.pay(tokens.eip3009, Scene.payer, {}, merchant.id)
       yield* world.finish
       const { chainId } = tokens.eip3009

@@ -17,13 +17,12 @@ import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
 import type * as Change from "@florin/core/domain/payment/Change"
 import * as Payment from "@florin/core/domain/payment/Payment"
-import * as Debts from "@florin/core/engine/Debts"
 import * as Keeping from "@florin/core/engine/Keeping"
 import * as Merchants from "@florin/core/engine/Merchants"
 import * as Refunds from "@florin/core/engine/Refunds"
 import * as Retry from "@florin/core/engine/Retry"
 import { AccountStore, findPartner, type Tenant } from "@florin/core/ports/AccountStore"
-import { LedgerStore } from "@florin/core/ports/LedgerStore"
+import { debtsOf, LedgerStore } from "@florin/core/ports/LedgerStore"
 import { OutflowStore, findOutflow } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Counts from "@florin/testing/Counts"
@@ -167,7 +166,7 @@ const live = (count: number, isChecked: boolean) =>
     const open = Effect.gen(function* () {
       const tenant = oneOf(tenants)
       const merchant = world.merchant(tenant)
-      yield* accounts.createMerchant(merchant, world.once(), "{}", now)
+      yield* accounts.addMerchant(merchant)
       merchants.push(merchant)
     })
 
@@ -229,7 +228,7 @@ const live = (count: number, isChecked: boolean) =>
         const inNeed = yield* Keeping.listWaiting(group, group.token, owners)
         for (const each of inNeed) yield* Keeping.forRefund(each)
       }
-      const debts = yield* Debts.of(group.mode, group.token, owners)
+      const debts = yield* debtsOf(ledger, group.mode, group.token, owners)
       const outflowId = world.outflowId()
       const isMade = yield* outflows
         .modify(
@@ -289,10 +288,7 @@ const live = (count: number, isChecked: boolean) =>
     ) =>
       outflows.modify(
         { outflows: [outflow.id], payments: Outflow.paymentIds(outflow) },
-        Outgoing.decideOn((current) => {
-          const write = decide(current)
-          return { result: write !== null, write }
-        }, false),
+        Fixtures.decideOn(decide),
         null,
       )
 

@@ -376,7 +376,7 @@ describe("a registration of a destination", () => {
         const shop = world.fixtures.merchant()
         const other = world.fixtures.merchant()
         for (const each of [shop, other]) {
-          yield* accounts.createMerchant(each, world.fixtures.once(), "{}", Scene.now)
+          yield* accounts.addMerchant(each)
         }
         const add = (merchantId: string) =>
           Settlements.create({

@@ -4,7 +4,6 @@ import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Alert from "@florin/core/domain/notify/Alert"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
-import * as Alerting from "@florin/core/engine/Alerting"
 import type * as Findings from "@florin/core/engine/Findings"
 import * as Lanes from "@florin/core/engine/Lanes"
 import type * as Status from "@florin/core/engine/Status"
@@ -253,7 +252,7 @@ describe("Notifier", () => {
   )
 })
 
-describe("Alerting", () => {
+describe("Notifier.lookOf", () => {
   const at = Fixtures.now
   const account = Fixtures.account("ours", chainId)
   const token = Fixtures.token("token", chainId)
@@ -265,7 +264,7 @@ describe("Alerting", () => {
     skipped: [],
   })
   const lookOf = (...found: ReadonlyArray<Findings.Found>) =>
-    Alerting.lookOf(status(...found), BuiltIn.catalog)
+    Notifier.lookOf(status(...found), BuiltIn.catalog)
 
   it("recognizes the same problem with other numbers, and distinguishes two problems", () => {
     const lags = (id: string, count: number): Findings.Found => ({
@@ -298,7 +297,7 @@ describe("Alerting", () => {
   })
 
   it("leaves out what needs no action", () => {
-    const { found } = Alerting.lookOf(
+    const { found } = Notifier.lookOf(
       {
         ...status(),
         findings: [{ _tag: "Debt", mode: "live", token, quantity: 5n, isRed: false }],

@@ -18,7 +18,7 @@ const had = 1_000_000_000_000n
 /** A merchant that registered nothing yet. */
 const shopOf = Effect.fnUntraced(function* ({ accounts, fixtures }: Scene.World) {
   const merchant = fixtures.merchant()
-  yield* accounts.createMerchant(merchant, fixtures.once(), "{}", Scene.now)
+  yield* accounts.addMerchant(merchant)
   return merchant.id
 })
 

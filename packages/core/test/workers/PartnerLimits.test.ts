@@ -233,11 +233,11 @@ describe("limits of a partner", () => {
             credit: { test: Credit.none },
           })
           const other = world.fixtures.merchant()
-          yield* world.accounts.createMerchant(other, world.fixtures.once(), "{}", Scene.now)
+          yield* world.accounts.addMerchant(other)
           const destination = { ...treasury.account(token.chainId), address: Fixtures.address("o") }
           const added = [world.fixtures.destination({ merchantId: other.id, token, destination })]
-          const decide = () => Result.succeed({ added, response: "[]" })
-          yield* world.accounts.addDestinations(other.id, world.fixtures.once(), decide, Scene.now)
+          const decide = () => Result.succeed({ added })
+          yield* world.accounts.addDestinations(other.id, decide, Scene.now)
           const before = yield* received(world, destination.address)
           const first = yield* collected(world)
           yield* workFor(world, hour)

@@ -72,7 +72,7 @@ const live = Effect.fnUntraced(function* (world: Scene.World, seed: number) {
   yield* set(Credit.none)
   const shops = [world.fixtures.merchant(), world.fixtures.merchant()]
   for (const each of shops) {
-    yield* world.accounts.createMerchant(each, world.fixtures.once(), "{}", Scene.now)
+    yield* world.accounts.addMerchant(each)
     yield* Merchants.changeAsOperator(world.tenant, each.id, {
       fees: {
         returned: any(["withRefund", "never", "never", "never"]),

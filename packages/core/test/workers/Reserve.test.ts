@@ -43,11 +43,11 @@ const payTo = Effect.fnUntraced(function* (
 /** Another merchant of the partner, which is paid out like the first one. */
 const anotherMerchant = Effect.fnUntraced(function* ({ accounts, fixtures }: Scene.World) {
   const merchant = fixtures.merchant()
-  yield* accounts.createMerchant(merchant, fixtures.once(), "{}", Scene.now)
+  yield* accounts.addMerchant(merchant)
   const destination = Scene.treasury.account(token.chainId)
   const added = [fixtures.destination({ merchantId: merchant.id, token, destination })]
-  const decide = () => Result.succeed({ added, response: "[]" })
-  yield* accounts.addDestinations(merchant.id, fixtures.once(), decide, Scene.now)
+  const decide = () => Result.succeed({ added })
+  yield* accounts.addDestinations(merchant.id, decide, Scene.now)
   return merchant.id
 })
 

@@ -335,7 +335,7 @@ describe("Sentinel.round", () => {
       Effect.gen(function* () {
         const { chain } = world
         const scope = yield* Scope.make()
-        yield* Layer.buildWithScope(Sentinel.layer(), scope)
+        yield* Layer.buildWithScope(Sentinel.layer, scope)
         yield* TestClock.adjust(1)
         const first = yield* chain.calls("finalCheckpoint")
         assert.isAbove(first, 0)
@@ -357,7 +357,7 @@ describe("Sentinel.round", () => {
         const chains = yield* Chains
         const hung = base.chainId
         const looks: Array<Caip.ChainId> = []
-        const layer = Sentinel.layer().pipe(
+        const layer = Sentinel.layer.pipe(
           Layer.provide(
             Layer.succeed(Chains, {
               of: (mode) => ({

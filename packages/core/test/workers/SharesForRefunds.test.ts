@@ -81,12 +81,12 @@ const open = Effect.fnUntraced(function* (world: Scene.World, isNetting: boolean
   })
   const [a, b] = [world.fixtures.merchant(), world.fixtures.merchant()]
   for (const each of [a, b]) {
-    yield* world.accounts.createMerchant(each, world.fixtures.once(), "{}", Scene.now)
+    yield* world.accounts.addMerchant(each)
   }
   const destination = { ...treasury.account(token.chainId), address: Fixtures.address("o") }
   const added = [world.fixtures.destination({ merchantId: b.id, token, destination })]
-  const decide = () => Result.succeed({ added, response: "[]" })
-  yield* world.accounts.addDestinations(b.id, world.fixtures.once(), decide, Scene.now)
+  const decide = () => Result.succeed({ added })
+  yield* world.accounts.addDestinations(b.id, decide, Scene.now)
   yield* Merchants.changeAsOperator(world.tenant, a.id, {
     fees: {
       returned: "never",

@@ -216,7 +216,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
   yield* Stores.putPartner(accountStore, partner)
   yield* Stores.putPartner(accountStore, otherPartner)
   const merchant = fixtures.merchant({ id: fixtures.merchantId })
-  yield* accountStore.createMerchant(merchant, fixtures.once(), "{}", now)
+  yield* accountStore.addMerchant(merchant)
   const added = Object.values(tokens).map((token) =>
     fixtures.destination({
       merchantId: merchant.id,
@@ -224,12 +224,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
       destination: treasury.account(token.chainId),
     }),
   )
-  yield* accountStore.addDestinations(
-    merchant.id,
-    fixtures.once(),
-    () => Result.succeed({ added, response: "[]" }),
-    now,
-  )
+  yield* accountStore.addDestinations(merchant.id, () => Result.succeed({ added }), now)
 
   const caller: Keys.Caller = {
     _tag: "Wallet",

@@ -62,5 +62,4 @@ const round = Effect.forEach(
 )
 
 /** Checks immediately, and again after each pause, for as long as the layer lives. */
-export const layer = (betweenLooksInMs: number) =>
-  Worker.layerRepeating(Effect.andThen(round, Effect.sleep(betweenLooksInMs)), betweenLooksInMs)
+export const layer = (betweenLooksInMs: number) => Worker.layerEvery(betweenLooksInMs, round)

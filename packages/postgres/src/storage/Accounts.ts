@@ -27,7 +27,6 @@ import type { StorageTime } from "../StorageTime.ts"
 import * as Document from "./Document.ts"
 import * as Locks from "./Locks.ts"
 import * as RememberedKeys from "./RememberedKeys.ts"
-import * as Responses from "./Responses.ts"
 
 interface Revised extends Document.Row {
   readonly revision: number
@@ -341,23 +340,21 @@ export const make = (
     )
   }),
 
-  createMerchant: Effect.fn("Storage.createMerchant")((merchant, once, response, now) => {
-    const write = Effect.flatMap(
-      time.agrees,
-      (agrees) => sql`WITH fresh AS (${Responses.remember(sql, once, response, now)}),
-        created AS (
-          INSERT INTO florin.merchants
-            (id, partner_id, mode, status, searched, created_at, deleted_at, waits, revision, document)
-          SELECT ${merchant.id}, ${merchant.partnerId}, ${merchant.mode}, ${merchant.status},
-            ${searchedOf(merchant)}, ${merchant.createdAt}, ${merchant.deletedAt},
-            ${merchant.waiting !== undefined}::boolean, 0, ${merchantDocument.encode(merchant)}::jsonb
-          FROM fresh
-        )
-        SELECT florin.numbered(${merchant.id}) FROM fresh WHERE ${agrees}`,
-    )
-    const took = Effect.map(write, (rows) => rows.length > 0)
-    return time.guard(Responses.createOnce(sql, once, response, now, took))
-  }),
+  addMerchant: Effect.fn("Storage.addMerchant")((merchant) =>
+    Connection.guard(
+      Effect.asVoid(
+        sql`WITH created AS (
+            INSERT INTO florin.merchants
+              (id, partner_id, mode, status, searched, created_at, deleted_at, waits, revision, document)
+            VALUES (${merchant.id}, ${merchant.partnerId}, ${merchant.mode}, ${merchant.status},
+              ${searchedOf(merchant)}, ${merchant.createdAt}, ${merchant.deletedAt},
+              ${merchant.waiting !== undefined}::boolean, 0, ${merchantDocument.encode(merchant)}::jsonb)
+            ON CONFLICT (id) DO NOTHING
+          )
+          SELECT florin.numbered(${merchant.id})`,
+      ),
+    ),
+  ),
   findMerchants: Effect.fn("Storage.findMerchants")((which) =>
     Connection.guard(
       Document.all(merchantDocument, sought(which._tag === "Ids" ? reads : sql, which)),
@@ -427,48 +424,33 @@ export const make = (
       ),
     ),
   ),
-  addDestinations: Effect.fn("Storage.addDestinations")((merchantId, once, decide, now) => {
+  addDestinations: Effect.fn("Storage.addDestinations")((merchantId, decide, now) => {
     // The lock orders all writes that add to a merchant: each decides on the result of the one before it.
-    const attempt = Effect.gen(function* () {
+    const adding = Effect.gen(function* () {
       yield* Locks.take(sql, `destinations/${merchantId}`)
-      const earlier = yield* Responses.storedResponse(sql, once, now)
-      if (earlier !== null) return { replayed: true, response: earlier }
       const all = yield* destinationsOf(sql, [merchantId], null)
       const existing = all.filter(SettlementDestination.isRegistered)
       const deleted = all.filter((each) => !existing.includes(each))
       const owed = yield* owedTokens(sql, merchantId)
-      const {
-        added,
-        response,
-        events = [],
-      } = yield* Effect.fromResult(decide(existing, { deleted, owed }))
+      const { added, events = [] } = yield* Effect.fromResult(decide(existing, { deleted, owed }))
       // Replaces the deleted one, so that a concurrent reader of that one notices.
-      const fresh = yield* sql`WITH fresh AS (${Responses.remember(sql, once, response, now)}),
-        created AS (
+      yield* sql`WITH created AS (
           INSERT INTO florin.settlement_destinations AS last
             (id, merchant_id, chain_id, token, created_at, revision, document)
           SELECT each ->> 'id', each ->> 'merchantId', each #>> '{token,chainId}',
             each #>> '{token,address}', (each ->> 'createdAt')::bigint, 0, each
-          FROM fresh CROSS JOIN jsonb_array_elements(${destinationDocuments.encode(added)}::jsonb)
+          FROM jsonb_array_elements(${destinationDocuments.encode(added)}::jsonb)
             WITH ORDINALITY AS added (each, place)
           ORDER BY place
           ON CONFLICT (merchant_id, chain_id, token) DO UPDATE SET id = excluded.id,
             created_at = excluded.created_at, position = DEFAULT, deleted_at = NULL,
             revision = last.revision + 1, document = excluded.document
           RETURNING merchant_id, chain_id, token
-        ), ${settlingOwed(sql, now)}, ${announcing(sql, events, sql`fresh`)}
-        SELECT 1 FROM fresh WHERE ${yield* time.agrees}`
-      return fresh.length > 0 ? { replayed: false, response } : null
+        ), ${settlingOwed(sql, now)}, ${announcing(sql, events, sql`(SELECT 1) AS always`)}
+        SELECT 1 WHERE ${yield* time.agrees}`
+      return added
     })
-    return time.guard(
-      Effect.gen(function* () {
-        for (;;) {
-          const created = yield* sql.withTransaction(attempt)
-          // Null: a call that adds to another merchant took the key meanwhile, and its response can be read now.
-          if (created !== null) return created
-        }
-      }),
-    )
+    return time.guard(sql.withTransaction(adding))
   }),
   modifyDestination: Effect.fn("Storage.modifyDestination")((merchantId, id, decide) =>
     Effect.map(

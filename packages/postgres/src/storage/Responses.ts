@@ -34,11 +34,7 @@ export const remember = (sql: SqlClient, once: Once, response: string, now: numb
     RETURNING answered_at`
 
 /** The response to an earlier request with this key; null if there was none, or if it was deleted. */
-export const storedResponse = Effect.fnUntraced(function* (
-  sql: SqlClient,
-  once: Once,
-  now: number,
-) {
+const storedResponse = Effect.fnUntraced(function* (sql: SqlClient, once: Once, now: number) {
   const { scope, key } = once
   const [row] = yield* sql<{
     readonly fingerprint: string

@@ -50,8 +50,9 @@ export const operator = Operation.operator(Contract.group, {
     const matches = [...known].filter((each) => each === named || Caip.referenceOf(each) === named)
     const [chainId] = matches
     if (chainId === undefined || matches.length > 1) {
-      return yield* Effect.fromResult(
-        Invalid.fail("chainId", "must be a chain that the service knows, such as eip155:8453"),
+      return yield* Invalid.of(
+        "chainId",
+        "must be a chain that the service knows, such as eip155:8453",
       )
     }
     const chains = yield* Read.inModes(body, (mode) =>

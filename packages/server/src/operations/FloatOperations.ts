@@ -5,6 +5,7 @@
  */
 import * as Contract from "@florin/api/operator/Float"
 import type * as Wire from "@florin/api/wire/Float"
+import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import type * as Mode from "@florin/core/domain/ground/Mode"
 import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as Amount from "@florin/core/domain/money/Amount"
@@ -35,7 +36,7 @@ const record = (write: typeof Float.put | typeof Float.take) =>
 
 /** Has a worker send the operator's own money. */
 const send = <E, R>(
-  order: (mode: Mode.Mode, going: Float.Going) => Effect.Effect<OutflowId.OutflowId, E, R>,
+  order: (mode: Mode.Mode, going: Transfer.Movement) => Effect.Effect<OutflowId.OutflowId, E, R>,
 ) =>
   Effect.fnUntraced(function* ({ display }: Operation.OperatorCall, body: Wire.SendRequest) {
     const { amount, mode } = body
@@ -51,7 +52,7 @@ export const operator = Operation.operator(Contract.group, {
   take: record(Float.take),
   move: send(Float.move),
   withdraw: send(
-    Effect.fnUntraced(function* (mode: Mode.Mode, going: Float.Going) {
+    Effect.fnUntraced(function* (mode: Mode.Mode, going: Transfer.Movement) {
       return yield* Float.withdraw(mode, going, yield* TreasuryPolicy)
     }),
   ),

@@ -34,7 +34,7 @@ const decide = (
 
 export const operator = Operation.operator(Contract.group, {
   short: Effect.fnUntraced(function* ({ display, query }) {
-    const found = yield* Read.inModes(query, Float.short)
+    const found = yield* Read.inModes(query, (mode) => Float.short(mode))
     const short = yield* Effect.forEach(found, ({ missing, outflow }) =>
       Effect.map(OutflowView.outflow(outflow, display), (view) => ({
         outflow: view,

@@ -32,9 +32,7 @@ export const operator = Operation.operator(Contract.group, {
   confirm: Effect.fnUntraced(function* (_, { digest }) {
     const refusal = yield* DenyLists.confirm(digest)
     return refusal === null
-      ? yield* Effect.fromResult(
-          Invalid.fail("digest", "is not that of the list that waits: look at it again"),
-        )
+      ? yield* Invalid.of("digest", "is not that of the list that waits: look at it again")
       : yield* shown
   }),
 })

@@ -38,11 +38,8 @@ const refused = Result.fail({ _tag: "Refused" as const })
 const deleting = (current: SettlementDestination.SettlementDestination) =>
   Result.succeed({ destination: { ...current, deletedAt: now }, event: null })
 
-/** Creates merchants, each under a new key. */
-const addMerchants = ({ accounts, world }: Scene, merchants: ReadonlyArray<Merchant.Merchant>) =>
-  Effect.forEach(merchants, (each) => accounts.createMerchant(each, world.once(), "{}", now), {
-    discard: true,
-  })
+const addMerchants = ({ accounts }: Scene, merchants: ReadonlyArray<Merchant.Merchant>) =>
+  Effect.forEach(merchants, accounts.addMerchant, { discard: true })
 
 const nobody = PartnerId.PartnerId.make("prtn_nobody")
 const first = { after: null, limit: 1000 }
@@ -297,6 +294,7 @@ export const accountRules = (it: It): void => {
         "Refused",
         accounts.modifyMerchant(world.tenant, merchant.id, () => refused),
       )
+      yield* accounts.addMerchant({ ...merchant, name: "Added again" })
       assert.deepStrictEqual(yield* findMerchant(accounts, world.tenant, merchant.id), merchant)
       const changed: Merchant.Merchant = { ...merchant, iconUrl: null, status: "suspended" }
       assert.deepStrictEqual(
@@ -512,8 +510,8 @@ export const accountRules = (it: It): void => {
         }),
       )
       for (const each of destinations) {
-        const decide = () => Result.succeed({ added: [each], response: "{}" })
-        yield* accounts.addDestinations(world.merchantId, world.once(), decide, each.createdAt)
+        const decide = () => Result.succeed({ added: [each] })
+        yield* accounts.addDestinations(world.merchantId, decide, each.createdAt)
       }
       assert.deepStrictEqual(
         yield* Stores.destinationsOf(accounts, world.merchantId),
@@ -538,7 +536,6 @@ export const accountRules = (it: It): void => {
             Effect.result(
               accounts.addDestinations(
                 merchantId,
-                world.once(),
                 (existing) =>
                   Result.map(
                     SettlementDestination.create(
@@ -548,7 +545,7 @@ export const accountRules = (it: It): void => {
                       { catalog: BuiltIn.catalog, accounts: [] },
                       now,
                     ),
-                    (added) => ({ added, response: id }),
+                    (added) => ({ added }),
                   ),
                 now,
               ),
@@ -559,7 +556,7 @@ export const accountRules = (it: It): void => {
         for (const merchantId of merchants) {
           const contest = outcomes.filter((each) => each.merchantId === merchantId)
           const winners = contest.flatMap(({ result }) =>
-            Result.isSuccess(result) ? [result.success.response] : [],
+            Result.isSuccess(result) ? result.success.map(({ id }): string => id) : [],
           )
           assert.strictEqual(winners.length, 1, "destinations that were registered")
           for (const { result } of contest) {
@@ -587,8 +584,7 @@ export const accountRules = (it: It): void => {
       })
       yield* accounts.addDestinations(
         world.merchantId,
-        world.once(),
-        () => Result.succeed({ added: [destination, keep], response: "{}" }),
+        () => Result.succeed({ added: [destination, keep] }),
         now,
       )
       const stranger = world.merchant().id
@@ -635,8 +631,7 @@ export const accountRules = (it: It): void => {
       const again = world.destination({ createdAt: now + 2 })
       yield* accounts.addDestinations(
         world.merchantId,
-        world.once(),
-        () => Result.succeed({ added: [again], response: "{}" }),
+        () => Result.succeed({ added: [again] }),
         now,
       )
       assert.deepStrictEqual(yield* Stores.destinationsOf(accounts, world.merchantId), [
@@ -660,10 +655,9 @@ export const accountRules = (it: It): void => {
         const add = (added: SettlementDestination.SettlementDestination) =>
           accounts.addDestinations(
             shop.id,
-            world.once(),
             (_, past) => {
               seen = past
-              return Result.succeed({ added: [added], response: "{}" })
+              return Result.succeed({ added: [added] })
             },
             now,
           )
@@ -713,19 +707,17 @@ export const accountRules = (it: It): void => {
       assert.deepStrictEqual(yield* owedIn(another, 9), [])
 
       const at = now + 60_000
-      const dueAfter = (added: SettlementDestination.SettlementDestination, once = world.once()) =>
+      const dueAfter = (added: SettlementDestination.SettlementDestination) =>
         Effect.gen(function* () {
           yield* scene.clearDue("settle")
-          const decide = () => Result.succeed({ added: [added], response: "{}" })
-          yield* accounts.addDestinations(merchantId, once, decide, at)
+          const decide = () => Result.succeed({ added: [added] })
+          yield* accounts.addDestinations(merchantId, decide, at)
           const due = yield* scene.work.claimDue("settle", { limit: 9, leaseInMs: 1, now: at })
           return due.map(({ payment }) => payment.id)
         })
       assert.deepStrictEqual(yield* dueAfter(world.destination({ token: another })), [])
       const own = world.destination()
-      const once = world.once()
-      assert.deepStrictEqual(yield* dueAfter(own, once), [oldest.id])
-      assert.deepStrictEqual(yield* dueAfter(own, once), [], "a repeated call registers nothing")
+      assert.deepStrictEqual(yield* dueAfter(own), [oldest.id])
 
       const route = { _tag: "Pays", account: own.destination } as const
       yield* scene.payments.modifyPayment(oldest.id, (payment) =>
@@ -746,10 +738,9 @@ export const accountRules = (it: It): void => {
         return Effect.as(
           accounts.addDestinations(
             merchantId,
-            world.once(),
             (_, { owed }) => {
               found = owed
-              return Result.succeed({ added: [], response: "{}" })
+              return Result.succeed({ added: [] })
             },
             now,
           ),
@@ -770,7 +761,7 @@ export const accountRules = (it: It): void => {
         const endpoint = world.endpoint()
         yield* outbox.putEndpoint(endpoint)
         const shop = world.merchant()
-        yield* accounts.createMerchant(shop, world.once(), "{}", now)
+        yield* accounts.addMerchant(shop)
         const own = world.destination({ merchantId: shop.id })
         const acting = {
           actor: { _tag: "Key", keyId: ApiKey.ApiKeyId.make("key_1") },
@@ -785,8 +776,7 @@ export const accountRules = (it: It): void => {
         const firstChange = eventOf(null, registered)
         yield* accounts.addDestinations(
           shop.id,
-          world.once(),
-          () => Result.succeed({ added: [registered], events: [firstChange], response: "{}" }),
+          () => Result.succeed({ added: [registered], events: [firstChange] }),
           now,
         )
         const destination = SettlementDestination.change(
@@ -834,13 +824,7 @@ export const accountRules = (it: It): void => {
       const add = (
         merchantId: MerchantId.MerchantId,
         added: ReadonlyArray<SettlementDestination.SettlementDestination>,
-      ) =>
-        accounts.addDestinations(
-          merchantId,
-          world.once(),
-          () => Result.succeed({ added, response: "{}" }),
-          now,
-        )
+      ) => accounts.addDestinations(merchantId, () => Result.succeed({ added }), now)
       const destinations = tokens.map((token, index) =>
         world.destination({
           merchantId: merchant.id,

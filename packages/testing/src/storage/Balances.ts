@@ -178,7 +178,7 @@ const check = ({ day: atDay, delayInDays, lives, reserveInDays }: History) =>
     const { accounts, ledger, post, walk, world } = yield* begin
     const merchants = [1, 0, 0].map((createdAt) => world.merchant({ createdAt: now + createdAt }))
     for (const each of merchants) {
-      yield* accounts.createMerchant(each, world.once(), "{}", now)
+      yield* accounts.addMerchant(each)
     }
     const tokens = [
       world.token,

@@ -40,7 +40,7 @@ const register = Effect.fnUntraced(function* (
   overrides: Partial<Merchant.Merchant> = {},
 ) {
   const merchant = world.merchant(overrides)
-  yield* accounts.createMerchant(merchant, world.once(), "{}", now)
+  yield* accounts.addMerchant(merchant)
   return merchant
 })
 

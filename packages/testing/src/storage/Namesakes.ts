@@ -22,10 +22,8 @@ const likenessesOf = (name: string): ReadonlyArray<string> => [
   name.replaceAll("I", "l"),
 ]
 
-const add = ({ accounts, world }: Scene, merchants: ReadonlyArray<Merchant.Merchant>) =>
-  Effect.forEach(merchants, (each) => accounts.createMerchant(each, world.once(), "{}", now), {
-    discard: true,
-  })
+const add = ({ accounts }: Scene, merchants: ReadonlyArray<Merchant.Merchant>) =>
+  Effect.forEach(merchants, accounts.addMerchant, { discard: true })
 
 const most = 1000
 
@@ -117,7 +115,7 @@ export const namesakeRules = (it: It): void => {
             const merchant = world.merchant({ ...tenant, name, likenesses })
             const give = Effect.gen(function* () {
               const namesakes = yield* find(tenant.partnerId, likenesses)
-              yield* accounts.createMerchant(merchant, world.once(), "{}", now)
+              yield* accounts.addMerchant(merchant)
               return namesakes.length
             })
             return audit.record(give, () => null)

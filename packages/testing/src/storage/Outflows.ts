@@ -116,15 +116,7 @@ const step = (
   { id }: Outflow.Outflow,
   payments: ReadonlyArray<PaymentId.PaymentId>,
   decide: (current: Outgoing.Current) => Change.Write | null,
-) =>
-  outflows.modify(
-    { outflows: [id], payments },
-    Outgoing.decideOn((current) => {
-      const write = decide(current)
-      return { result: write, write }
-    }, null),
-    null,
-  )
+) => outflows.modify({ outflows: [id], payments }, Fixtures.decideOn(decide), null)
 
 /** A transaction that is signed for the current lane. */
 const sign = Effect.fnUntraced(function* ({ lanes, world }: Scene) {
@@ -510,12 +502,7 @@ export const outflowRules = (it: It): void => {
           null,
         )
       assert.deepStrictEqual(yield* shownNow({ ...subjects, destinations }), [])
-      yield* accounts.addDestinations(
-        world.merchantId,
-        world.once(),
-        () => Result.succeed({ added: [own], response: "{}" }),
-        now,
-      )
+      yield* accounts.addDestinations(world.merchantId, () => Result.succeed({ added: [own] }), now)
       assert.deepStrictEqual(yield* shownNow(subjects), [])
       assert.deepStrictEqual(yield* shownNow({ ...subjects, destinations }), [own])
       const destination = { ...own, deletedAt: now }
@@ -651,12 +638,8 @@ export const outflowRules = (it: It): void => {
         yield* outflows.modifyInLane(
           { outflows: [outflow.id], payments: [] },
           signed,
-          Outgoing.decideOn(
-            (current) => ({
-              result: null,
-              write: Outgoing.send(current, Lane.slotOf(signed.transaction), now),
-            }),
-            null,
+          Fixtures.decideOn((current) =>
+            Outgoing.send(current, Lane.slotOf(signed.transaction), now),
           ),
           null,
         )
@@ -884,14 +867,14 @@ export const outflowRules = (it: It): void => {
           const [first] = ids
           const signed = yield* sign(scene)
           const slot = Lane.slotOf(signed.transaction)
-          const send = outflows.modifyInLane(
-            { outflows: [outflow.id], payments: [] },
-            signed,
-            Outgoing.decideOn((current) => {
-              const write = Outgoing.send(current, slot, now)
-              return { result: write !== null, write }
-            }, false),
-            null,
+          const send = Effect.map(
+            outflows.modifyInLane(
+              { outflows: [outflow.id], payments: [] },
+              signed,
+              Fixtures.decideOn((current) => Outgoing.send(current, slot, now)),
+              null,
+            ),
+            (write) => write !== null,
           )
           const refund = outflows.modify(
             { outflows: [outflow.id], payments: ids },

@@ -4,9 +4,7 @@
  * @module
  */
 import { assert } from "@effect/vitest"
-import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Limits from "@florin/core/domain/ground/Limits"
-import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import { findMerchant } from "@florin/core/ports/AccountStore"
 import type { Created, Once } from "@florin/core/ports/ResponseStore"
 import type { IdempotencyConflict, StorageUnavailable } from "@florin/core/ports/StorageError"
@@ -14,7 +12,6 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
-import * as Stores from "../Stores.ts"
 import {
   atOnce,
   begin,
@@ -27,7 +24,6 @@ import {
 } from "./Scene.ts"
 
 const { now } = Fixtures
-const everything = { limit: 1000, after: null }
 
 /** One call that creates an object, and how to count what was created. */
 interface Creating {
@@ -41,19 +37,6 @@ interface Creating {
 
 const ways: ReadonlyArray<{ readonly name: string; readonly of: (scene: Scene) => Creating }> = [
   {
-    name: "createMerchant",
-    of: ({ accounts, world }) => ({
-      create: (once, at = now) => {
-        const merchant = world.merchant({ partnerId: once.scope.partnerId, mode: once.scope.mode })
-        return accounts.createMerchant(merchant, once, JSON.stringify({ id: merchant.id }), at)
-      },
-      count: Effect.map(
-        accounts.merchants(world.tenant, {}, everything),
-        (page) => page.totalCount,
-      ),
-    }),
-  },
-  {
     name: "createPayment",
     of: ({ payments, outbox, world }) => ({
       create: (once, at = now) => {
@@ -65,22 +48,6 @@ const ways: ReadonlyArray<{ readonly name: string; readonly of: (scene: Scene) =
         return payments.createPayment(change, once, response, at)
       },
       count: Effect.map(outbox.events(world.tenant, 0, 1000), (events) => events.length),
-    }),
-  },
-  {
-    name: "addDestinations",
-    of: ({ accounts, world }) => ({
-      create: (once, at = now) =>
-        accounts.addDestinations(
-          world.merchantId,
-          once,
-          () => {
-            const added = world.destination({ token: Fixtures.token(world.next()) })
-            return Result.succeed({ added: [added], response: JSON.stringify({ id: added.id }) })
-          },
-          at,
-        ),
-      count: Effect.map(Stores.destinationsOf(accounts, world.merchantId), (all) => all.length),
     }),
   },
   {
@@ -125,19 +92,12 @@ export const requests = (it: It): void => {
   it.effect.each(ways)("stores a response byte by byte: $name", ({ of, name }) =>
     Effect.gen(function* () {
       const scene = yield* begin
-      const { accounts, responses, payments, world } = scene
+      const { responses, payments, world } = scene
       const once = world.once()
       const response = JSON.stringify({ text: "'\"\\ \u2028 ünï 𝔘 {}", long: "x".repeat(20_000) })
-      if (name === "createMerchant") {
-        yield* accounts.createMerchant(world.merchant(), once, response, now)
-      } else if (name === "createPayment") {
-        yield* payments.createPayment(world.createPayment(), once, response, now)
-      } else if (name === "respondOnce") {
-        yield* responses.respondOnce(once, now, Effect.succeed(response))
-      } else {
-        const decide = () => Result.succeed({ added: [], response })
-        yield* accounts.addDestinations(world.merchantId, once, decide, now)
-      }
+      yield* name === "createPayment"
+        ? payments.createPayment(world.createPayment(), once, response, now)
+        : responses.respondOnce(once, now, Effect.succeed(response))
       assert.deepStrictEqual(yield* of(scene).create(once), { replayed: true, response })
     }),
   )
@@ -313,13 +273,17 @@ export const requests = (it: It): void => {
 
   it.effect("keeps only the object of the request that came first", () =>
     Effect.gen(function* () {
-      const { accounts, payments: paymentStore, world } = yield* begin
+      const { accounts, payments: paymentStore, responses, world } = yield* begin
       const once = world.once()
       const merchants = range(20).map(() => world.merchant())
       const payments = range(20).map(() => world.createPayment())
       const paymentOnce = world.once()
       const created = yield* atOnce(merchants, (each) =>
-        accounts.createMerchant(each, once, JSON.stringify(each.id), now),
+        responses.respondOnce(
+          once,
+          now,
+          Effect.as(accounts.addMerchant(each), JSON.stringify(each.id)),
+        ),
       )
       yield* atOnce(payments, (each) =>
         paymentStore.createPayment(each, paymentOnce, JSON.stringify(each.payment.id), now),
@@ -376,29 +340,6 @@ export const requests = (it: It): void => {
     }),
   )
 
-  it.effect("does not store a refusal", () =>
-    Effect.gen(function* () {
-      const { accounts, world } = yield* begin
-      const once = world.once()
-      const refused = yield* Effect.flip(
-        accounts.addDestinations(
-          world.merchantId,
-          once,
-          () => Result.fail({ _tag: "Refused", why: 7 }),
-          now,
-        ),
-      )
-      assert.deepStrictEqual(refused, { _tag: "Refused", why: 7 })
-      assert.deepStrictEqual(yield* Stores.destinationsOf(accounts, world.merchantId), [])
-      const added = world.destination()
-      const decide = () => Result.succeed({ added: [added], response: "a response" })
-      assert.deepStrictEqual(yield* accounts.addDestinations(world.merchantId, once, decide, now), {
-        replayed: false,
-        response: "a response",
-      })
-    }),
-  )
-
   it.effect("stores nothing of a write that fails after its key was taken", () =>
     Effect.gen(function* () {
       const { responses, outbox, world } = yield* begin
@@ -415,41 +356,6 @@ export const requests = (it: It): void => {
         response: "a response",
       })
       assert.deepStrictEqual(yield* outbox.endpoints(world.tenant), [endpoint])
-    }),
-  )
-
-  it.effect("replays a response without a new decision", () =>
-    Effect.gen(function* () {
-      const { accounts, world } = yield* begin
-      const once = world.once()
-      const entries = [
-        {
-          id: world.destination().id,
-          asset: "eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-          destination: `eip155:8453:${Fixtures.address("shop")}`,
-        },
-      ]
-      const add = (as: Once) =>
-        accounts.addDestinations(
-          world.merchantId,
-          as,
-          (existing) =>
-            Result.map(
-              SettlementDestination.create(
-                world.merchantId,
-                entries,
-                existing,
-                { catalog: BuiltIn.catalog, accounts: [] },
-                now,
-              ),
-              (added) => ({ added, response: JSON.stringify(entries) }),
-            ),
-          now,
-        )
-      const first = yield* add(once)
-      assert.deepStrictEqual(yield* add(once), { ...first, replayed: true })
-      yield* failsWith("SettlementAssetConflict", add(world.once()))
-      assert.strictEqual((yield* Stores.destinationsOf(accounts, world.merchantId)).length, 1)
     }),
   )
 }

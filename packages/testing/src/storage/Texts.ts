@@ -187,7 +187,7 @@ export const texts = (it: It): void => {
         }
         const merchant = Merchant.create(input, { id, mode, partnerId, now })
         if (Result.isSuccess(merchant)) {
-          yield* accounts.createMerchant(merchant.success, world.once(), "{}", now)
+          yield* accounts.addMerchant(merchant.success)
           assert.deepStrictEqual(yield* findMerchant(accounts, world.tenant, id), merchant.success)
         }
         const key = Array.from(name).slice(0, Limits.metadataKeyMaxLength).join("")

@@ -9,7 +9,6 @@
  * @module
  */
 import * as Order from "effect/Order"
-import * as Result from "effect/Result"
 import * as Caip from "../chain/Caip.ts"
 import * as Claim from "../chain/Claim.ts"
 import * as InflowId from "../chain/InflowId.ts"
@@ -295,17 +294,3 @@ export const voided = ({ transfer }: Inflow.Inflow): ReadonlyArray<Change.Bookin
   [unsuspend({ transfer }), Ledger.reversal(Ledger.disappearance(bookedAs(transfer)))].map(
     (transaction) => ({ paymentId: null, transaction }),
   )
-
-/** Makes a decision on one inflow, or on one and its return, that storage can run; its result is whether it writes. */
-export const decideOn =
-  (decide: (inflow: Inflow.Inflow, outflow: Outflow.Outflow | undefined) => Change.Write | null) =>
-  ({
-    inflows: [inflow],
-    outflows: [outflow],
-  }: {
-    readonly inflows: ReadonlyArray<Inflow.Inflow>
-    readonly outflows: ReadonlyArray<Outflow.Outflow>
-  }) => {
-    const write = inflow === undefined ? null : decide(inflow, outflow)
-    return Result.succeed({ result: write !== null, write })
-  }

@@ -428,24 +428,3 @@ export const revoke = (
   )
   return amend(written, outflow, gone.flatMap(Incoming.voided))
 }
-
-/** Makes a decision on one outflow that storage can run. Without an outflow, it writes nothing. */
-export const decideOn =
-  <A>(
-    decide: (current: Current) => { readonly result: A; readonly write: Change.Write | null },
-    otherwise: A,
-  ) =>
-  ({
-    inflows,
-    outflows: [outflow],
-    payments,
-  }: {
-    readonly outflows: ReadonlyArray<Outflow.Outflow>
-    readonly payments: ReadonlyArray<Payment.Payment>
-    readonly inflows: ReadonlyArray<Inflow.Inflow>
-  }) =>
-    Result.succeed(
-      outflow === undefined
-        ? { result: otherwise, write: null }
-        : decide({ outflow, payments, inflows }),
-    )

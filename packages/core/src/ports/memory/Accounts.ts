@@ -15,7 +15,6 @@ import * as Merchant from "../../domain/partner/Merchant.ts"
 import * as SettlementDestination from "../../domain/partner/SettlementDestination.ts"
 import type * as Event from "../../domain/payment/Event.ts"
 import { AccountStore, type MerchantsSought, type Namesake, type Tenant } from "../AccountStore.ts"
-import type { Responses } from "./Responses.ts"
 import { atomic, requireFound, isTenants } from "./Rows.ts"
 
 const namesakeOf = (each: Merchant.Partner | Merchant.Merchant): Namesake =>
@@ -31,10 +30,7 @@ interface Others {
   readonly settleOwed: (merchantId: MerchantId.MerchantId, token: Caip.Token, now: number) => void
 }
 
-export const make = (
-  { respondOnce }: Pick<Responses, "respondOnce">,
-  { announceChange, changes, owedTokens, settleOwed }: Others,
-) => {
+export const make = ({ announceChange, changes, owedTokens, settleOwed }: Others) => {
   const partners = new Map<PartnerId.PartnerId, Merchant.Partner>()
   const keys = new Map<ApiKey.ApiKeyId, ApiKey.ApiKey>()
   const keysByHash = new Map<ApiKey.KeyHash, ApiKey.ApiKeyId>()
@@ -162,13 +158,10 @@ export const make = (
             .toReversed()
             .toSorted((left, right) => right.createdAt - left.createdAt),
         ),
-      createMerchant: (merchant, once, response, now) =>
-        atomic(() =>
-          respondOnce(once, now, () => {
-            merchants.set(merchant.id, merchant)
-            return Result.succeed(response)
-          }),
-        ),
+      addMerchant: (merchant) =>
+        Effect.sync(() => {
+          if (!merchants.has(merchant.id)) merchants.set(merchant.id, merchant)
+        }),
       findMerchants: (which) => Effect.sync(() => find(which)),
       modifyMerchant: (tenant, id, decide) =>
         atomic(() =>
@@ -215,25 +208,23 @@ export const make = (
       destinations: (ids, token) => Effect.sync(() => lastDestinations(token, ids)),
       destinationHistory: (merchantId) =>
         Effect.sync(() => changes().filter((each) => each.merchantId === merchantId)),
-      addDestinations: (merchantId, once, decide, now) =>
-        atomic(() =>
-          respondOnce(once, now, () => {
-            const all = lastDestinations(null, [merchantId])
-            const existing = all.filter(SettlementDestination.isRegistered)
-            const deleted = all.filter((each) => !existing.includes(each))
-            return Result.map(
-              decide(existing, { deleted, owed: owedTokens(merchantId) }),
-              ({ added, response, events = [] }) => {
-                for (const each of added) {
-                  add(each)
-                  settleOwed(merchantId, each.token, now)
-                }
-                for (const each of events) announceChange(each)
-                return response
-              },
-            )
-          }),
-        ),
+      addDestinations: (merchantId, decide, now) =>
+        atomic(() => {
+          const all = lastDestinations(null, [merchantId])
+          const existing = all.filter(SettlementDestination.isRegistered)
+          const deleted = all.filter((each) => !existing.includes(each))
+          return Result.map(
+            decide(existing, { deleted, owed: owedTokens(merchantId) }),
+            ({ added, events = [] }) => {
+              for (const each of added) {
+                add(each)
+                settleOwed(merchantId, each.token, now)
+              }
+              for (const each of events) announceChange(each)
+              return added
+            },
+          )
+        }),
       modifyDestination: (merchantId, id, decide) =>
         atomic(() => {
           const known = destinations.get(id)

@@ -788,21 +788,3 @@ describe("Outgoing.finishWork", () => {
     }
   })
 })
-
-describe("Outgoing.decideOn", () => {
-  it("decides on the outflow that storage returns, and returns null if there is none", () => {
-    const { outflow, payments } = currentOf(settleOne())
-    const decide = Outgoing.decideOn(
-      (current) => ({ result: current.payments.length, write: send(current) }),
-      -1,
-    )
-    assert.deepStrictEqual(
-      decide({ outflows: [outflow], payments, inflows: [] }),
-      Result.succeed({ result: 1, write: send({ outflow, payments }) }),
-    )
-    assert.deepStrictEqual(
-      decide({ outflows: [], payments: [], inflows: [] }),
-      Result.succeed({ result: -1, write: null }),
-    )
-  })
-})
