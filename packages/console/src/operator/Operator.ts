@@ -4,6 +4,7 @@
  * @module
  */
 import { type Face, screensOf } from "../shell/Face.ts"
+import * as Path from "../shell/Path.ts"
 import icons from "./icons.json" with { type: "json" }
 import * as Texts from "./Texts.ts"
 
@@ -28,7 +29,7 @@ export const face: Face = {
     ["/merchants/:merchantId", async () => (await import("./Merchants.tsx")).One],
     ["/keys", async () => (await import("../screens/Keys.tsx")).Screen, "keys", "k"],
     [
-      "/second-person",
+      Path.approvals,
       async () => (await import("../screens/SecondPerson.tsx")).Screen,
       "secondPerson",
       "y",

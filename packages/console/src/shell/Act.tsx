@@ -4,11 +4,13 @@
  * @module
  */
 import type * as Key from "@florin/api/wire/Key"
+import { Refused } from "@florin/client"
 import { useRef } from "preact/hooks"
 import { useSend, type Write } from "./Api.ts"
 import { type Answer, type Question, useConsole } from "./Console.tsx"
 import type { FieldOf, Get } from "./Form.tsx"
-import { Button } from "./Pieces.tsx"
+import * as Path from "./Path.ts"
+import { Button, ButtonLink } from "./Pieces.tsx"
 import * as Texts from "./Texts.ts"
 
 /** The description of an act: its question, its request, and what is said when it is done. */
@@ -38,6 +40,23 @@ const valuesOf = (fields: ReadonlyArray<FieldOf>, get: Get): object =>
       }),
   )
 
+/** What follows if a second person must approve it first: the service has the request, so nothing failed or is lost. */
+const requested = (error: unknown): Answer => {
+  if (!(error instanceof Refused && error.code === "approval_required")) throw error
+  const { link, text, title } = Texts.texts.requested
+  return {
+    title,
+    body: (
+      <div class="stack" role="status">
+        <p>{text}</p>
+        <p>
+          <ButtonLink to={Path.approvals} name={link} />
+        </p>
+      </div>
+    ),
+  }
+}
+
 /** As long as the service takes it. */
 const reasonMaxLength = 500
 
@@ -54,19 +73,17 @@ export const useAct = () => {
     ask({
       ...act,
       fields: isOperator ? [...fields, reason] : fields,
-      run: async (get) => {
+      run: (get) => {
         const body =
           typeof request === "function" ? request(get) : { ...valuesOf(fields, get), ...request }
-        const response = await send<A>(
-          { ...act, request: body },
-          count,
-          isOperator ? get("reason").trim() : "",
-        )
-        if (said !== undefined) {
-          toast({ text: typeof said === "string" ? said : said(response, get) })
-        }
-        onDone?.(response)
-        return answer?.(response, get)
+        const why = isOperator ? get("reason").trim() : ""
+        return send<A>({ ...act, request: body }, count, why).then((response) => {
+          if (said !== undefined) {
+            toast({ text: typeof said === "string" ? said : said(response, get) })
+          }
+          onDone?.(response)
+          return answer?.(response, get)
+        }, requested)
       },
     })
   }

@@ -3,8 +3,10 @@
  *
  * @module
  */
+import type * as Approval from "@florin/api/wire/Approval"
 import { type ComponentChildren, Fragment } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useRead } from "./Api.ts"
 import { Context, type Console, type Toast } from "./Console.tsx"
 import { Shown } from "./Detail.tsx"
 import { Ask, Dialog } from "./Dialog.tsx"
@@ -77,6 +79,20 @@ const shortcuts = (tabs: ReadonlyArray<Tab>, onClose: () => void) => {
   )
 }
 
+/** How many requests the person who looks can approve, or carry out as they were approved. */
+const Waiting = () => {
+  const { approvals = [] } = useRead<Approval.List>("/approvals").value ?? {}
+  const count = approvals.filter(
+    ({ approvedBy, isOwn, mayApprove }) => mayApprove || (isOwn && approvedBy !== null),
+  ).length
+  return count > 0 ? (
+    <Pill tone="caution">
+      <span aria-hidden="true">{count}</span>
+      <span class="unseen">{Texts.texts.waiting(count)}</span>
+    </Pill>
+  ) : null
+}
+
 const Frame = ({
   page,
   face,
@@ -115,6 +131,7 @@ const Frame = ({
     }),
     [signed],
   )
+  useEffect(close, [place.path])
   useEffect(() => {
     document.title = `${tab?.name() ?? "Florin"} · Florin`
     // On a phone the navigation is one line that scrolls.
@@ -189,12 +206,13 @@ const Frame = ({
                 <Link to={each.to} aria-current={each === tab ? "page" : undefined}>
                   <Icon path={each.icon} />
                   {each.name()}
+                  {each.to === Path.approvals && <Waiting />}
                 </Link>
               </li>
             ))}
           </ul>
           <div class="account">
-            {session.person !== null && <p class="note">{texts.signedInAs(session.person)}</p>}
+            <p class="note">{texts.signedInAs(session.person)}</p>
             <Button look="small" onClick={() => open(<Passkeys onClose={close} />)}>
               {texts.passkeys.title}
             </Button>
