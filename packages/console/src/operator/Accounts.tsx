@@ -30,7 +30,7 @@ import {
 import * as Reader from "../shell/Reader.ts"
 import { go, usePlace } from "../shell/Route.tsx"
 import * as Shell from "../shell/Texts.ts"
-import { chainOf, modeFilter, tokenOf } from "./Parts.tsx"
+import { chainOf, modeFilter } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 const { accounts: texts, float } = Texts.texts
@@ -53,18 +53,18 @@ const agreement = ({ display, ledger, onChain }: Account) => {
   if (onChain === null) return <Pill tone="caution">{texts.silent}</Pill>
   const difference = BigInt(onChain.value) - BigInt(ledger.value)
   if (difference === 0n) return <Pill tone="good">{texts.agrees}</Pill>
-  const text = Reader.signed({ ...ledger, value: `${difference}`.replace("-", "") }, display)
+  const text = Reader.amount({ ...ledger, value: `${difference}`.replace("-", ""), display })
   return <Pill tone="bad">{difference > 0n ? texts.more(text) : texts.less(text)}</Pill>
 }
 
 const card = (of: Account) => {
   const { account, display, ledger, mode, onChain } = of
   const amount = (value: Account["ledger"]) => (
-    <span class="amount">{Reader.signed(value, display)}</span>
+    <span class="amount">{Reader.amount({ ...value, display })}</span>
   )
   return (
     <Record
-      title={tokenOf(display)}
+      title={Reader.token(display)}
       mode={mode}
       head={agreement(of)}
       facts={[
@@ -76,7 +76,7 @@ const card = (of: Account) => {
         codeFact(texts.account, account),
       ]}
     >
-      <p class="big">{Reader.signed(ledger, display)}</p>
+      <p class="big">{Reader.amount({ ...ledger, display })}</p>
       <span class="meter parts" aria-hidden="true">
         {parts.map((part) => {
           const size = share(of[part].value, ledger.value)
@@ -92,9 +92,11 @@ const tokensOf = ({ tokens }: Balance.List) =>
     <Card
       title={texts.tokens}
       lines={tokens.map(({ debt, display, fees, mode }) => {
-        const [earned = "", owed = ""] = [fees, debt].map((sum) => Reader.signed(sum, display))
+        const [earned = "", owed = ""] = [fees, debt].map((sum) =>
+          Reader.amount({ ...sum, display }),
+        )
         return line(
-          [tokenOf(display), " ", <ModePill mode={mode} />],
+          [Reader.token(display), " ", <ModePill mode={mode} />],
           `${texts.fees(earned)} · ${texts.debt(owed)}`,
         )
       })}
@@ -129,7 +131,7 @@ export const All = () => {
 type Movement = (typeof movements)[number]
 
 const nameOf = ({ account, display, mode }: Account) =>
-  `${tokenOf(display)} · ${Reader.short(account)}${mode === "test" ? ` · ${Shell.texts.mode.test}` : ""}`
+  `${Reader.token(display)} · ${Reader.short(account)}${mode === "test" ? ` · ${Shell.texts.mode.test}` : ""}`
 
 /** The account that a link names, or else the first. */
 const startOf = (accounts: ReadonlyArray<Account>, query: URLSearchParams) =>
@@ -166,7 +168,7 @@ const Movements = ({
       {
         name: "account",
         label: isSent ? float.from : float.account,
-        hint: float.has(Reader.signed(has, display)),
+        hint: float.has(Reader.amount({ ...has, display })),
         kind: "select",
         initial: keyOf(first),
         options: accounts.map((each) => [keyOf(each), nameOf(each)]),

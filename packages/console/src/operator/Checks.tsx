@@ -25,7 +25,7 @@ import {
 import { ProblemNote } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import * as Job from "./Job.ts"
-import { Command, Sentence, tokenOf } from "./Parts.tsx"
+import { Command, Sentence } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 const { checks: texts } = Texts.texts
@@ -45,15 +45,15 @@ const agreement = (account: Account) => {
   const { display, onChain, unit } = account
   if (onChain === null) return <Pill tone="plain">{texts.unserved}</Pill>
   if (!differs(account)) return <Pill tone="good">{texts.equal}</Pill>
-  return <Pill tone="bad">{texts.onChain(Reader.signed({ unit, value: onChain }, display))}</Pill>
+  return <Pill tone="bad">{texts.onChain(Reader.amount({ unit, value: onChain, display }))}</Pill>
 }
 
 const accountLine = (account: Account) => {
   const { account: id, display, ledger, mode, unit } = account
-  const amount = Reader.signed({ unit, value: ledger }, display)
+  const amount = Reader.amount({ unit, value: ledger, display })
   return line(
     <>
-      {tokenOf(display)} <Code name={texts.account} text={id} /> <ModePill mode={mode} />
+      {Reader.token(display)} <Code name={texts.account} text={id} /> <ModePill mode={mode} />
     </>,
     [<span class="amount">{amount}</span>, agreement(account)],
     "actions",

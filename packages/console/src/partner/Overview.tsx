@@ -101,11 +101,10 @@ const parts = (
     return { name: texts.within(duration(upToMs)), count, tone: "good", query: paid }
   })
   const ways = tokens.flatMap(({ succeeded: count, unit }) => {
-    const { assetSymbol = "", networkName } =
-      units.find((each) => each.unit === unit)?.display ?? {}
-    const name = [assetSymbol, networkName].filter(Boolean).join(" · ")
-    const query = { ...paid, token_symbol: assetSymbol, network: unit?.split("/")[1] ?? "" }
-    return count === 0 ? [] : [{ name, count, tone: "good", query }]
+    const display = units.find((each) => each.unit === unit)?.display
+    const [, network = ""] = unit?.split("/") ?? []
+    const query = { ...paid, token_symbol: display?.assetSymbol ?? "", network }
+    return count === 0 ? [] : [{ name: Reader.token(display ?? {}), count, tone: "good", query }]
   })
   return (
     <div class="columns">

@@ -84,7 +84,7 @@ export const columns: ReadonlyArray<Column<Item>> = [
   column(texts.reference, "title", 3, ({ referenceId }) => foreign(referenceId)),
   numbers(texts.amount, "end", 2, Parts.requested),
   states(texts.status, "belowEnd", ({ status }) => status, Shell.texts.status),
-  column(texts.paidWith, "wide", 2, Parts.way),
+  column(texts.paidWith, "wide", 2, ({ tokenAmount }) => Reader.token(tokenAmount?.display ?? {})),
   column(texts.merchant, "wide", 2, ({ merchant }) => foreign(merchant.name)),
   times(texts.created, "below", ({ createdAt }) => createdAt),
 ]

@@ -76,12 +76,8 @@ const find = async (id: string, get: Get, signal: AbortSignal): Promise<Found | 
   }
 }
 
-const tokenName = (tokens: Tokens, asset: string): string => {
-  const { assetSymbol, networkName } = tokens.get(`caip19/${asset}`.toLowerCase()) ?? {
-    assetSymbol: asset,
-  }
-  return [assetSymbol, networkName].filter((text) => text !== undefined).join(" · ")
-}
+const tokenName = (tokens: Tokens, asset: string): string =>
+  Reader.token(tokens.get(`caip19/${asset}`.toLowerCase()) ?? { assetSymbol: asset })
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 

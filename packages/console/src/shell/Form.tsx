@@ -5,7 +5,7 @@
  */
 import { Refused } from "@florin/client"
 import type { ComponentChildren } from "preact"
-import { useId, useRef, useState } from "preact/hooks"
+import { useId, useState } from "preact/hooks"
 import type { Options } from "./Filter.ts"
 import { ProblemNote } from "./Problem.tsx"
 
@@ -129,23 +129,6 @@ const Field = ({
       )}
     </div>
   )
-}
-
-const keyBytes = 16
-
-const newKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(keyBytes)), (byte) =>
-    byte.toString(16).padStart(2, "0"),
-  ).join("")
-
-/** An idempotency key that stays the same while the same thing is asked for, and is another for anything else. */
-export const useOnce = (): ((body: object) => string) => {
-  const last = useRef({ text: "", key: "" })
-  return (body) => {
-    const text = JSON.stringify(body)
-    if (last.current.text !== text) last.current = { text, key: newKey() }
-    return last.current.key
-  }
 }
 
 export interface Submission {

@@ -5,11 +5,10 @@
  * @module
  */
 import { type ComponentChildren, Fragment } from "preact"
-import { idOfRow, type Rows, useRows } from "./Api.ts"
+import { idOfRow, type List, type Rows, useRows } from "./Api.ts"
 import { Shown } from "./Detail.tsx"
 import { asked, type Filter } from "./Filter.ts"
 import { Filters } from "./Filters.tsx"
-import type { List } from "./Load.ts"
 import { type Back, Button, Empty, type EmptyText, Head } from "./Pieces.tsx"
 import { Link, usePlace } from "./Route.tsx"
 import { type Column, Table } from "./Table.tsx"

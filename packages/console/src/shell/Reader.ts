@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Amount } from "@florin/api/wire/Amount"
 import * as Amounts from "@florin/pages/Amounts"
 import * as Translation from "@florin/pages/Translation"
 import * as TypedAmount from "@florin/pages/TypedAmount"
@@ -74,8 +75,15 @@ export const ago = (at: Time): string => {
   return relative.format(Math.trunc(seconds / size), unit)
 }
 
-export const amount = (of: Parameters<typeof Amounts.format>[0]): string =>
-  Amounts.format(of, locale)
+/** An amount, which may be below zero, as sums of the ledger may. */
+export const amount = ({ value, ...of }: Amount): string => {
+  const sign = value.startsWith("-") ? "\u2212" : ""
+  return `${sign}${Amounts.format({ ...of, value: value.replace("-", "") }, locale)}`
+}
+
+/** Token and network, such as `USDC · Base`. */
+export const token = ({ assetSymbol, networkName }: Partial<Amount["display"]>): string =>
+  [assetSymbol, networkName].filter((text) => text !== undefined).join(" · ")
 
 /** An amount of a currency's smallest unit. */
 export const price = (value: string, currency: string): string => {
@@ -95,10 +103,3 @@ export const money = (value: number, currency: string): string => {
 
 /** An account, an address or a hash without its middle part. */
 export const short = (text: string): string => Amounts.shorten(text.split(":").at(-1) ?? text)
-
-/** An amount that may be below zero, as sums of the ledger may. */
-export const signed = (
-  { unit, value }: { readonly unit: string; readonly value: string },
-  display: Parameters<typeof Amounts.format>[0]["display"],
-): string =>
-  `${value.startsWith("-") ? "\u2212" : ""}${amount({ unit, value: value.replace("-", ""), display })}`

@@ -121,7 +121,7 @@ const Frame = ({
   const console = useMemo<Console>(
     () => ({
       ...signed,
-      may: (scope) => session.scopes.includes(scope),
+      may: (scope) => session.scopes.some((each) => each === scope),
       toast: (toast) => {
         const id = ++toastCount.current
         setToasts((was) => [...was.slice(-2), { ...toast, id }])

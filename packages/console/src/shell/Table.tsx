@@ -5,8 +5,7 @@
  */
 import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
-import { idOfRow } from "./Api.ts"
-import type { List } from "./Load.ts"
+import { idOfRow, type List } from "./Api.ts"
 import { Empty, type EmptyText, Skeleton, State, Time } from "./Pieces.tsx"
 import { ProblemNote } from "./Problem.tsx"
 import * as Reader from "./Reader.ts"
