@@ -23,13 +23,6 @@ const parts: ReadonlySet<string> = new Set(["halts", "nodes", "tokens", "gas"])
 
 type One = Chain.List["chains"][number]
 
-const seconds = (ms: number): string =>
-  new Intl.NumberFormat(Reader.locale, {
-    style: "unit",
-    unit: "second",
-    maximumFractionDigits: 1,
-  }).format(ms / 1000)
-
 /** A node: its newest block, and how far it is behind the others, or why it is silent. */
 const nodeLine = (
   { chainId, doNodesAgree, headAgeMs, networkName }: One,
@@ -48,9 +41,11 @@ const nodeLine = (
       {behindMs === null ? (
         <span class="note">{error ?? texts.silent}</span>
       ) : (
-        <span class="number">{texts.node(Reader.count(headBlock ?? 0), seconds(behindMs))}</span>
+        <span class="number">
+          {texts.node(Reader.count(headBlock ?? 0), Reader.duration(behindMs))}
+        </span>
       )}
-      {headAgeMs !== null && <span class="note">{texts.head(seconds(headAgeMs))}</span>}
+      {headAgeMs !== null && <span class="note">{texts.head(Reader.duration(headAgeMs))}</span>}
     </span>
   </>
 )

@@ -17,7 +17,7 @@ import {
   foreign,
   Head,
   line,
-  Lines,
+  list,
   ModePill,
   Pill,
   State,
@@ -69,16 +69,16 @@ const result = ({ accounts, overdrawn, records }: Result, at: number) => {
         <Pill tone={isGood ? "good" : "bad"}>{isGood ? texts.agrees : texts.differs}</Pill>{" "}
         <span class="note">{Reader.time(at)}</span>
       </p>
-      <Lines of={sorted.map(accountLine)} />
+      {list(sorted.map(accountLine))}
       {overdrawn > 0 && <p class="error">{texts.overdrawn(overdrawn)}</p>}
       {records !== null && (
         <>
           <p>{texts.compared(Reader.count(records.payments), Reader.count(records.count))}</p>
-          <Lines
-            of={records.contradictions.map(({ mode, subject, what }) =>
+          {list(
+            records.contradictions.map(({ mode, subject, what }) =>
               line(foreign(what), [<Id of={subject} />, " ", <ModePill mode={mode} />], ""),
-            )}
-          />
+            ),
+          )}
         </>
       )}
     </div>

@@ -19,7 +19,6 @@ export const face: Face = {
     ["/outflows/:outflowId", async () => (await import("./Outflows.tsx")).One],
     ["/unclaimed", async () => (await import("./Unclaimed.tsx")).Screen, "unclaimed", "u"],
     ["/accounts", async () => (await import("./Accounts.tsx")).All, "accounts", "a"],
-    ["/accounts/:movement", async () => (await import("./Accounts.tsx")).Float],
     ["/chains", async () => (await import("./Chains.tsx")).Screen, "chains", "c"],
     ["/relayers", async () => (await import("./Relayers.tsx")).Screen, "relayers", "r"],
     ["/partners", async () => (await import("./Partners.tsx")).All, "partners", "p"],

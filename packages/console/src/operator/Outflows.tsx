@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type * as Balance from "@florin/api/wire/Balance"
 import type * as Outflow from "@florin/api/wire/Outflow"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
@@ -20,9 +21,9 @@ import {
   Card,
   Code,
   codeFact,
-  type Fact,
   foreign,
   line,
+  list,
   ModePill,
   Record,
   State,
@@ -32,6 +33,7 @@ import {
 import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
 import { column, numbers, states, times } from "../shell/Table.tsx"
+import { movementAct } from "./Accounts.tsx"
 import { deed } from "./Findings.tsx"
 import { modeFilter, Sentence } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
@@ -83,41 +85,56 @@ export const All = () => (
 
 type Item = Outflow.Short["short"][number]
 
-const shortCard = ({ missing, outflow: { amount, from, id, mode, purpose } }: Item) => (
-  <Record
-    title={short.lacks(Reader.amount({ ...missing, display: amount.display }))}
-    mode={mode}
-    facts={[
-      [
-        texts.purpose,
-        <Link to={`/outflows/${id}`}>
-          {named(texts.purposes, purpose)} {Reader.amount(amount)}
-        </Link>,
-      ],
-      codeFact(texts.from, from),
-    ]}
-    acts={
-      <ButtonLink
-        to={at`/accounts/put?mode=${mode}&account=${from}&unit=${missing.unit}`}
-        name={short.bring}
-      />
-    }
-  />
-)
+/** What one lacks, and the record of what was sent to its account. */
+const shortCard = (
+  { missing, outflow: { amount, from, id, mode, purpose } }: Item,
+  accounts: Balance.List["accounts"],
+  reload: () => void,
+) => {
+  const account = accounts.find(
+    (each) => each.account === from && each.mode === mode && each.ledger.unit === missing.unit,
+  )
+  return (
+    <Record
+      title={short.lacks(Reader.amount({ ...missing, display: amount.display }))}
+      mode={mode}
+      facts={[
+        [
+          texts.purpose,
+          <Link to={`/outflows/${id}`}>
+            {named(texts.purposes, purpose)} {Reader.amount(amount)}
+          </Link>,
+        ],
+        codeFact(texts.from, from),
+      ]}
+      acts={
+        account !== undefined && (
+          <ActButton
+            act={{ ...movementAct("put", accounts, [], account), name: short.bring }}
+            onDone={reload}
+          />
+        )
+      }
+    />
+  )
+}
 
-export const Short = () => (
-  <Listing<Item, Outflow.Short>
-    title={short.title}
-    note={short.note}
-    back={{ to: "/outflows", name: texts.title }}
-    path="/outflows/short"
-    isWhole
-    rowsOf={(page) => page.short}
-    idOf={({ outflow: { id } }) => id}
-    none={short.none}
-    card={shortCard}
-  />
-)
+export const Short = () => {
+  const { accounts = [] } = useRead<Balance.List>("/balances", {}, false).value ?? {}
+  return (
+    <Listing<Item, Outflow.Short>
+      title={short.title}
+      note={short.note}
+      back={{ to: "/outflows", name: texts.title }}
+      path="/outflows/short"
+      isWhole
+      rowsOf={(page) => page.short}
+      idOf={({ outflow: { id } }) => id}
+      none={short.none}
+      card={(item, reload) => shortCard(item, accounts, reload)}
+    />
+  )
+}
 
 type Wire = Outflow.Outflow
 
@@ -144,21 +161,20 @@ const problemCard = ({ amount: { display }, problem }: Wire) => {
   const { message, moved, since } = problem
   const text = (of: { readonly unit: string; readonly value: string }) =>
     Reader.amount({ ...of, display })
-  const transfers = moved?.transfers.map(({ amount, to }, index) => (
-    <li key={index}>
-      {text(amount)} → <Code name={texts.to} text={to} />
-    </li>
-  ))
-  const facts: ReadonlyArray<Fact> =
-    moved === null
-      ? []
-      : [
-          [texts.arrived, text(moved.arrived)],
-          [texts.left, text(moved.left)],
-          [texts.transfers, <ul>{transfers}</ul>],
-        ]
+  const transfers = (moved?.transfers ?? []).map(({ amount, to }) => [
+    `${text(amount)} → `,
+    <Code name={texts.to} text={to} />,
+  ])
   return (
-    <Card title={texts.problem} head={<Time at={since} />} facts={facts}>
+    <Card
+      title={texts.problem}
+      head={<Time at={since} />}
+      facts={[
+        [texts.arrived, moved && text(moved.arrived)],
+        [texts.left, moved && text(moved.left)],
+        [texts.transfers, list(transfers, "")],
+      ]}
+    >
       <Sentence text={message} />
     </Card>
   )

@@ -5,7 +5,6 @@
  */
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Partner from "@florin/api/wire/Partner"
-import { useAct } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Detail } from "../shell/Detail.tsx"
@@ -87,8 +86,7 @@ const Terms = ({
   readonly partner: Partner.Partner
   readonly onDone: () => void
 }) => {
-  const { may } = useConsole()
-  const act = useAct()
+  const { ask, may } = useConsole()
   const before = PartnerChanges.valuesOf(partner)
   const form = useFields(() =>
     Object.entries(before).map(([name, initial]) => {
@@ -108,7 +106,7 @@ const Terms = ({
     return mode === undefined ? label : `${label} · ${modeTexts[mode]}`
   }
   const review = async () =>
-    act(
+    ask(
       {
         scope: "admin",
         method: "PATCH",

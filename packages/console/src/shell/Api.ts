@@ -68,8 +68,10 @@ export interface Rows<Row, Page> {
 /** A list, whose value is what the API says about all of it. */
 export interface List<Row, Page> extends Loaded<Page> {
   readonly rows: ReadonlyArray<Row> | undefined
-  /** Undefined if every row is loaded. */
+  /** Loads the next page; undefined if every row is loaded. */
   readonly more: (() => void) | undefined
+  /** Why the next page could not be loaded. */
+  readonly moreError: unknown
 }
 
 /** Reads a list page by page, and follows its beginning. */
@@ -115,7 +117,7 @@ export const useRows = <Row, Page extends object>({
     ...loaded,
     value: page,
     rows,
-    error: loaded.error ?? moreError,
+    moreError,
     more: next === null || change === undefined ? undefined : () => void more(),
   }
 }

@@ -110,10 +110,11 @@ export const Chip = (props: {
   </Link>
 )
 
-export const Lines = ({ of }: { readonly of: ReadonlyArray<ComponentChildren> }) =>
-  of.length > 0 && (
-    <ul class="lines">
-      {of.map((each, index) => (
+/** A list; nothing if it is empty. */
+export const list = (items: ReadonlyArray<ComponentChildren>, look = "lines"): ComponentChildren =>
+  items.length > 0 && (
+    <ul class={look}>
+      {items.map((each, index) => (
         <li key={index}>{each}</li>
       ))}
     </ul>
@@ -144,7 +145,7 @@ const content = ({ acts, children, facts = [], head, lines = [], note, title }: 
     {note !== undefined && <p class="note">{note}</p>}
     {children}
     {facts.length > 0 && <Facts of={facts} />}
-    <Lines of={lines} />
+    {list(lines)}
     {acts !== undefined && acts !== false && <div class="actions">{acts}</div>}
   </>
 )

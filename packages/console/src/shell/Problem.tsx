@@ -28,7 +28,7 @@ export const ProblemNote = ({
   retry,
 }: {
   readonly error: unknown
-  readonly retry?: () => void
+  readonly retry?: (() => void) | undefined
 }) => {
   const { problem } = Texts.texts
   return (

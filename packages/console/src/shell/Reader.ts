@@ -67,12 +67,23 @@ const units = [
   ["minute", 60],
 ] as const
 
+/** The largest unit that a time has one of. */
+const unitOf = (seconds: number) =>
+  units.find(([, each]) => Math.abs(seconds) >= each) ?? (["second", 1] as const)
+
 /** How long ago or ahead a time is, such as `5 min. ago`; a day if that is more than a week. */
 export const ago = (at: Time): string => {
   const seconds = (new Date(at).getTime() - Date.now()) / 1000
   if (Math.abs(seconds) > 7 * 86_400) return day(at)
-  const [unit, size] = units.find(([, each]) => Math.abs(seconds) >= each) ?? ["second", 1]
+  const [unit, size] = unitOf(seconds)
   return relative.format(Math.trunc(seconds / size), unit)
+}
+
+/** How long something takes, such as `30 sec`. */
+export const duration = (ms: number): string => {
+  const [unit, size] = unitOf(ms / 1000)
+  const style = { style: "unit", unit, maximumFractionDigits: 1 } as const
+  return new Intl.NumberFormat(locale, style).format(ms / 1000 / size)
 }
 
 /** An amount, which may be below zero, as sums of the ledger may. */

@@ -6,10 +6,11 @@
 import type * as Approval from "@florin/api/wire/Approval"
 import { type ComponentChildren, Fragment } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { Ask } from "./Act.tsx"
 import { useRead } from "./Api.ts"
 import { Context, type Console, type Toast } from "./Console.tsx"
 import { Shown } from "./Detail.tsx"
-import { Ask, Dialog } from "./Dialog.tsx"
+import { Dialog } from "./Dialog.tsx"
 import type { Face, Tab } from "./Face.ts"
 import { useLoad } from "./Load.ts"
 import type { Page } from "./Page.ts"
@@ -127,7 +128,7 @@ const Frame = ({
         setToasts((was) => [...was.slice(-2), { ...toast, id }])
         setTimeout(() => setToasts((was) => was.filter((each) => each.id !== id)), toastInMs)
       },
-      ask: (question) => open(<Ask question={question} onClose={close} />),
+      ask: (act, onDone) => open(<Ask act={act} onDone={onDone} onClose={close} />),
     }),
     [signed],
   )

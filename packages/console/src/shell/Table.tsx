@@ -6,7 +6,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { idOfRow, type List } from "./Api.ts"
-import { Empty, type EmptyText, Skeleton, State, Time } from "./Pieces.tsx"
+import { Empty, type EmptyText, State, Time } from "./Pieces.tsx"
 import { ProblemNote } from "./Problem.tsx"
 import * as Reader from "./Reader.ts"
 import { Link } from "./Route.tsx"
@@ -88,8 +88,8 @@ export const Table = <Row,>({
 }) => {
   const body = useRef<HTMLDivElement>(null)
   const [seen, setSeen] = useState<Window>({ first: 0, count: 30, heightInPx: guessInPx })
-  const { error, more, reload, rows } = list
-  const total = rows?.length ?? 0
+  const { more, moreError, rows = [] } = list
+  const total = rows.length
 
   const look = () => {
     const element = body.current
@@ -123,13 +123,6 @@ export const Table = <Row,>({
     if (more !== undefined && end >= total - ahead) more()
   }, [end, total, more === undefined])
 
-  if (rows === undefined) {
-    return error === undefined ? (
-      <Skeleton rows={8} />
-    ) : (
-      <ProblemNote error={error} retry={reload} />
-    )
-  }
   if (rows.length === 0) return <Empty {...empty} />
   const template = columns
     .map(({ width = 1 }) => (typeof width === "string" ? width : `minmax(0, ${width}fr)`))
@@ -185,8 +178,11 @@ export const Table = <Row,>({
           ))}
         </div>
       </div>
-      {more !== undefined && error === undefined && <p class="note tableEnd">{Texts.texts.more}</p>}
-      {error !== undefined && <ProblemNote error={error} retry={more ?? reload} />}
+      {moreError !== undefined ? (
+        <ProblemNote error={moreError} retry={more} />
+      ) : (
+        more !== undefined && <p class="note tableEnd">{Texts.texts.more}</p>
+      )}
       <p class="unseen" role="status">
         {Texts.texts.rows(Reader.count(total))}
       </p>
