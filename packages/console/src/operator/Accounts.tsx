@@ -28,7 +28,13 @@ const movements = ["put", "take", "move", "withdraw"] as const
 
 const parts = ["owed", "reserved", "suspense", "float"] as const
 
-const keyOf = ({ account, ledger, mode }: Account) => `${mode} ${account} ${ledger.unit}`
+/** What is known of an account where money moves. */
+type Place = Pick<Account, "account" | "display" | "mode"> & {
+  readonly ledger: Pick<Account["ledger"], "unit">
+  readonly float?: Account["float"]
+}
+
+const keyOf = ({ account, ledger, mode }: Place) => `${mode} ${account} ${ledger.unit}`
 
 /** How large a part is, in percent of what the ledger has. Only for a bar. */
 const share = (part: string, all: string): number => {
@@ -92,7 +98,7 @@ const tokensOf = ({ tokens }: Balance.List) =>
 
 type Movement = (typeof movements)[number]
 
-const nameOf = ({ account, display, mode }: Account) =>
+const nameOf = ({ account, display, mode }: Place) =>
   `${Reader.token(display)} · ${Reader.short(account)}${mode === "test" ? ` · ${Shell.texts.mode.test}` : ""}`
 
 /**
@@ -101,9 +107,9 @@ const nameOf = ({ account, display, mode }: Account) =>
  */
 export const movementAct = (
   movement: Movement,
-  accounts: ReadonlyArray<Account>,
+  accounts: ReadonlyArray<Place>,
   own: Relayer.List["relayers"],
-  first: Account,
+  first: Place,
 ): Act<Outflow.Outflow> => {
   const isSent = movement === "move" || movement === "withdraw"
   const ownOf = (get: Get) => accounts.find((each) => keyOf(each) === get("account")) ?? first
@@ -137,7 +143,7 @@ export const movementAct = (
         {
           name: "account",
           label: isSent ? float.from : float.account,
-          hint: float.has(Reader.amount({ ...has, display })),
+          hint: has && float.has(Reader.amount({ ...has, display })),
           kind: "select",
           initial: keyOf(first),
           options: accounts.map((each) => [keyOf(each), nameOf(each)]),

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import type * as Balance from "@florin/api/wire/Balance"
 import type * as Outflow from "@florin/api/wire/Outflow"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
@@ -86,14 +85,9 @@ export const All = () => (
 type Item = Outflow.Short["short"][number]
 
 /** What one lacks, and the record of what was sent to its account. */
-const shortCard = (
-  { missing, outflow: { amount, from, id, mode, purpose } }: Item,
-  accounts: Balance.List["accounts"],
-  reload: () => void,
-) => {
-  const account = accounts.find(
-    (each) => each.account === from && each.mode === mode && each.ledger.unit === missing.unit,
-  )
+const shortCard = ({ missing, outflow }: Item, reload: () => void) => {
+  const { amount, from: account, id, mode, purpose } = outflow
+  const place = { account, display: amount.display, ledger: missing, mode }
   return (
     <Record
       title={short.lacks(Reader.amount({ ...missing, display: amount.display }))}
@@ -105,36 +99,31 @@ const shortCard = (
             {named(texts.purposes, purpose)} {Reader.amount(amount)}
           </Link>,
         ],
-        codeFact(texts.from, from),
+        codeFact(texts.from, account),
       ]}
       acts={
-        account !== undefined && (
-          <ActButton
-            act={{ ...movementAct("put", accounts, [], account), name: short.bring }}
-            onDone={reload}
-          />
-        )
+        <ActButton
+          act={{ ...movementAct("put", [place], [], place), name: short.bring }}
+          onDone={reload}
+        />
       }
     />
   )
 }
 
-export const Short = () => {
-  const { accounts = [] } = useRead<Balance.List>("/balances", {}, false).value ?? {}
-  return (
-    <Listing<Item, Outflow.Short>
-      title={short.title}
-      note={short.note}
-      back={{ to: "/outflows", name: texts.title }}
-      path="/outflows/short"
-      isWhole
-      rowsOf={(page) => page.short}
-      idOf={({ outflow: { id } }) => id}
-      none={short.none}
-      card={(item, reload) => shortCard(item, accounts, reload)}
-    />
-  )
-}
+export const Short = () => (
+  <Listing<Item, Outflow.Short>
+    title={short.title}
+    note={short.note}
+    back={{ to: "/outflows", name: texts.title }}
+    path="/outflows/short"
+    isWhole
+    rowsOf={(page) => page.short}
+    idOf={({ outflow: { id } }) => id}
+    none={short.none}
+    card={shortCard}
+  />
+)
 
 type Wire = Outflow.Outflow
 

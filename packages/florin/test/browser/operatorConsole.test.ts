@@ -257,6 +257,25 @@ describe("the console of the operator", options, () => {
     await says(page, /Being returned|No unclaimed transfer/u)
   })
 
+  it("records what was sent to an account that a refund lacks", async () => {
+    const order = await paid("LACKS-1")
+    await until(async () => {
+      const { payout } = await service().partner.payments.get(order.id)
+      return payout?.state === "paid" ? true : undefined
+    })
+    await service().partner.refunds.create({ paymentId: order.id })
+    const { check, page } = await arrive("/outflows/short")
+    await says(page, /is missing$/u)
+    await check()
+    await press(page, "Record money that you sent")
+    await page.getByLabel("Amount in USDC").fill("500")
+    await page.getByLabel("Transaction", { exact: true }).fill("0xbeef")
+    await check()
+    await confirm(page, "Record 500.00 USDC")
+    await says(page, "Nothing lacks money")
+    assert.strictEqual((await lastEntry("float.put")).actor.name, "Ada")
+  })
+
   it("records float, and keeps what was typed if a withdrawal is refused", async () => {
     await paid("FUNDED-1")
     await outflowIn("paid")
