@@ -5,10 +5,10 @@
  */
 import type * as Doctor from "@florin/api/wire/Doctor"
 import type * as Reconciliation from "@florin/api/wire/Reconciliation"
-import { useState } from "preact/hooks"
 import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Shown } from "../shell/Detail.tsx"
+import { Form, useFields } from "../shell/Form.tsx"
 import { Id } from "../shell/Id.tsx"
 import {
   Button,
@@ -31,10 +31,6 @@ import * as Texts from "./Texts.ts"
 const { checks: texts } = Texts.texts
 
 type Result = Reconciliation.Reconciliation
-
-const reconciling = Job.make<Result>("/operator/v1/reconciliation")
-
-const depths = ["balances", "records"] as const
 
 const differs = ({ ledger, onChain }: Result["accounts"][number]): boolean =>
   onChain !== null && onChain !== ledger
@@ -141,29 +137,16 @@ const Checkup = () => {
 
 export const Screen = () => {
   const console = useConsole()
-  const [depth, setDepth] = useState<(typeof depths)[number]>("balances")
-  const state = reconciling.use()
+  const form = useFields(() => [
+    { name: "depth", label: texts.depth, kind: "select", options: Object.entries(texts.depths) },
+  ])
+  const state = Job.use()
   const progress = state.is === "running" ? state.progress : undefined
   const { done = 0, of = 0, what = "" } = progress ?? {}
   return (
     <>
       <Head title={texts.title} note={texts.note} />
       <Card title={texts.reconcile} note={texts.lead}>
-        <fieldset class="checks">
-          <legend>{texts.depth}</legend>
-          {depths.map((each) => (
-            <label key={each}>
-              <input
-                type="radio"
-                name="depth"
-                checked={depth === each}
-                disabled={state.is === "running"}
-                onChange={() => setDepth(each)}
-              />
-              {texts.depths[each]}
-            </label>
-          ))}
-        </fieldset>
         {state.is === "running" ? (
           <div class="stack" role="status">
             <p>
@@ -174,15 +157,19 @@ export const Screen = () => {
             <progress aria-label={texts.reconcile} max={Math.max(1, of)} value={done} />
             <p class="note">{texts.leave}</p>
             <div class="actions">
-              <Button look="quiet" onClick={reconciling.stop}>
+              <Button look="quiet" onClick={Job.stop}>
                 {texts.stop}
               </Button>
             </div>
           </div>
         ) : (
-          <div class="actions">
-            <Button onClick={() => reconciling.start(console, { depth })}>{texts.start}</Button>
-          </div>
+          <Form
+            of={form}
+            action={texts.start}
+            run={async () => Job.start(console, form.get("depth"))}
+          >
+            {form.shown}
+          </Form>
         )}
         {state.is === "failed" && <ProblemNote error={state.error} />}
         {state.is === "done" && result(state.result, state.at)}

@@ -10,7 +10,6 @@ import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
-import { optionsOf } from "../shell/Filter.ts"
 import { Id, idFact } from "../shell/Id.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { named } from "../shell/Messages.ts"
@@ -52,12 +51,12 @@ export const All = () => (
     path="/outflows"
     rowsOf={({ data }) => data}
     filters={[
-      { name: "state", kind: "chips", options: optionsOf(texts.states) },
+      { name: "state", kind: "chips", options: Object.entries(texts.states) },
       {
         name: "purpose",
         kind: "choice",
         label: texts.purpose,
-        options: optionsOf(texts.purposes),
+        options: Object.entries(texts.purposes),
       },
       modeFilter(),
       { name: "merchantId", kind: "link" },

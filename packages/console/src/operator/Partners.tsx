@@ -16,7 +16,6 @@ import { named } from "../shell/Messages.ts"
 import { at } from "../shell/Path.ts"
 import { ButtonLink, Card, codeFact, Facts, foreign, line, timeFact } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { Link } from "../shell/Route.tsx"
 import { column } from "../shell/Table.tsx"
 import * as Shell from "../shell/Texts.ts"
 import { measureActs, measurePills } from "./Measures.tsx"
@@ -33,11 +32,15 @@ const Waiting = () => {
   const read = useRead<Merchant.WaitingPage>("/merchants/waiting", { limit: 100 })
   const { merchants: waiting = [], nextCursor = null } = read.value ?? {}
   return (
-    <Link class={`button${waiting.length === 0 ? " quiet" : ""}`} to="/approvals">
-      {waiting.length === 0
-        ? approvals.title
-        : approvals.count(`${waiting.length}${nextCursor === null ? "" : "+"}`)}
-    </Link>
+    <ButtonLink
+      to="/approvals"
+      look={waiting.length === 0 ? "quiet" : "main"}
+      name={
+        waiting.length === 0
+          ? approvals.title
+          : approvals.count(`${waiting.length}${nextCursor === null ? "" : "+"}`)
+      }
+    />
   )
 }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Filter, optionsOf } from "../shell/Filter.ts"
+import { type Filter } from "../shell/Filter.ts"
 import { CopyButton } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import * as Shell from "../shell/Texts.ts"
@@ -55,7 +55,7 @@ export const Command = ({ command }: { readonly command: string }) => (
 export const modeFilter = (): Filter => ({
   name: "mode",
   kind: "chips",
-  options: optionsOf(Shell.texts.mode),
+  options: Object.entries(Shell.texts.mode),
 })
 
 /** About how much it is of a chain's own coin: costs of gas are far below a hundredth of it. */

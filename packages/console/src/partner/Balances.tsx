@@ -7,9 +7,8 @@ import type * as Balance from "@florin/api/wire/Balance"
 import { parts } from "../screens/MerchantBalances.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
-import { foreign } from "../shell/Pieces.tsx"
+import { ButtonLink, foreign } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { Link } from "../shell/Route.tsx"
 import { column, numbers } from "../shell/Table.tsx"
 import * as Shell from "../shell/Texts.ts"
 import * as Texts from "./Texts.ts"
@@ -32,11 +31,7 @@ const total = (of: Balance.OfMerchant): string => {
   return number(of, `${sum}`)
 }
 
-const toPayouts = () => (
-  <Link class="button quiet" to="/payouts">
-    {payouts.title}
-  </Link>
-)
+const toPayouts = () => <ButtonLink to="/payouts" name={payouts.title} />
 
 export const Screen = () => (
   <Listing<Balance.OfMerchant, Balance.MerchantPage>

@@ -9,7 +9,7 @@ import { useGet, useRead } from "../shell/Api.ts"
 import { Detail } from "../shell/Detail.tsx"
 import { dayOf, startOfDay } from "../shell/Filter.ts"
 import { useLoad } from "../shell/Load.ts"
-import { ButtonLink, Card, Chip, Empty, toneOf } from "../shell/Pieces.tsx"
+import { ButtonLink, Card, Chip, Empty, list, toneOf } from "../shell/Pieces.tsx"
 import { Plot } from "../shell/Plot.tsx"
 import { sentence } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
@@ -51,23 +51,21 @@ interface Share {
 }
 
 /** How large each part of a whole is, with a link to its payments. */
-const shares = (of: number, parts: ReadonlyArray<Share>) => (
-  <ul class="stack">
-    {parts.map(({ count, name, query, tone }) => (
-      <li key={name}>
-        <Link to={`/payments?${new URLSearchParams(query)}`} class="share">
-          <span>
-            <span>{name}</span>
-            <span class="number">{Reader.count(count)}</span>
-          </span>
-          <span class="meter" aria-hidden="true">
-            <span class={tone} style={{ inlineSize: `${(count / of) * 100}%` }} />
-          </span>
-        </Link>
-      </li>
-    ))}
-  </ul>
-)
+const shares = (of: number, parts: ReadonlyArray<Share>) =>
+  list(
+    parts.map(({ count, name, query, tone }) => (
+      <Link to={`/payments?${new URLSearchParams(query)}`} class="share">
+        <span>
+          <span>{name}</span>
+          <span class="number">{Reader.count(count)}</span>
+        </span>
+        <span class="meter" aria-hidden="true">
+          <span class={tone} style={{ inlineSize: `${(count / of) * 100}%` }} />
+        </span>
+      </Link>
+    )),
+    "stack",
+  )
 
 /** What became of the payments, how soon, and with what they were paid. */
 const parts = (

@@ -11,7 +11,6 @@ import { useRead, useRows, useSend } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Detail, Shown } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
-import { optionsOf } from "../shell/Filter.ts"
 import { type FieldOf, useSubmission } from "../shell/Form.tsx"
 import { Listing, More } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
@@ -172,7 +171,7 @@ const actsOf = (path: string) => {
         label: texts.replayState,
         kind: "select",
         initial: "given_up",
-        options: [["", Shell.texts.all], ...optionsOf(texts.state)],
+        options: [["", Shell.texts.all], ...Object.entries(texts.state)],
       },
     ],
     isReady: (get) => get("from") !== "",

@@ -26,13 +26,11 @@ export interface Column<Row> {
   readonly isNumber?: boolean
 }
 
-type Width<Row> = NonNullable<Column<Row>["width"]>
-
 /** A column of texts. */
 export const column = <Row,>(
   name: string,
   place: Column<Row>["place"],
-  width: Width<Row>,
+  width: number | string,
   cell: Column<Row>["cell"],
 ): Column<Row> => ({ name, place, width, cell })
 
@@ -64,12 +62,6 @@ const guessInPx = 52
 /** How many rows before the end the next page is loaded. */
 const ahead = 20
 
-interface Window {
-  readonly first: number
-  readonly count: number
-  readonly heightInPx: number
-}
-
 export const Table = <Row,>({
   name,
   columns,
@@ -87,7 +79,7 @@ export const Table = <Row,>({
   readonly empty: EmptyText
 }) => {
   const body = useRef<HTMLDivElement>(null)
-  const [seen, setSeen] = useState<Window>({ first: 0, count: 30, heightInPx: guessInPx })
+  const [seen, setSeen] = useState({ first: 0, count: 30, heightInPx: guessInPx })
   const { more, moreError, rows = [] } = list
   const total = rows.length
 

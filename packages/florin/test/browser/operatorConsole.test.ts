@@ -390,7 +390,7 @@ describe("the console of the operator", options, () => {
 
   it("reconciles with progress, also while another screen is open", async () => {
     const { check, page } = await arrive("/checks")
-    await page.getByLabel("All records too").check()
+    await page.getByLabel("How deep").selectOption("records")
     await press(page, "Reconcile now")
     await page.getByRole("link", { name: "Chains" }).click()
     await page.getByRole("heading", { name: "Chains", exact: true }).waitFor()
