@@ -58,13 +58,16 @@ const needsSession = async ({ isLocal }: Page, response: Response): Promise<bool
     response.status === 403 &&
     (await response.clone().text()).includes('"step_up_required"'))
 
+/** The token of the session that began last. A late refusal of an earlier one says nothing about it. */
+let newest = ""
+
 const watched =
-  (page: Page) =>
+  (page: Page, csrfToken: string) =>
   async (url: string, init: RequestInit): Promise<Response> => {
     try {
       const response = await confirmed(url, init)
       isConnected.set(true)
-      if (await needsSession(page, response)) hasEnded.set(true)
+      if ((await needsSession(page, response)) && csrfToken === newest) hasEnded.set(true)
       return response
     } catch (error) {
       if (init.signal?.aborted !== true) isConnected.set(false)
@@ -78,7 +81,9 @@ const options = ({ basePath }: Page, csrfToken: string | undefined) => ({
 })
 
 const signed = (page: Page, session: Wire.Session): Signed => {
-  const own = { ...options(page, session.csrfToken), fetch: watched(page), timeoutInMs }
+  const { csrfToken } = session
+  newest = csrfToken
+  const own = { ...options(page, csrfToken), fetch: watched(page, csrfToken), timeoutInMs }
   return {
     session,
     baseUrl: own.baseUrl,
