@@ -13,7 +13,17 @@ import { useRead } from "../shell/Api.ts"
 import { type Get, required } from "../shell/Form.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
-import { Card, codeFact, type Fact, Facts, line, ModePill, Pill, Record } from "../shell/Pieces.tsx"
+import {
+  Card,
+  codeFact,
+  type Fact,
+  Facts,
+  line,
+  meter,
+  ModePill,
+  Pill,
+  Record,
+} from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { go } from "../shell/Route.tsx"
 import * as Shell from "../shell/Texts.ts"
@@ -35,12 +45,6 @@ type Place = Pick<Account, "account" | "display" | "mode"> & {
 }
 
 const keyOf = ({ account, ledger, mode }: Place) => `${mode} ${account} ${ledger.unit}`
-
-/** How large a part is, in percent of what the ledger has. Only for a bar. */
-const share = (part: string, all: string): number => {
-  const whole = BigInt(all)
-  return whole <= 0n ? 0 : Number((BigInt(part) * 1000n) / whole) / 10
-}
 
 const agreement = ({ display, ledger, onChain }: Account) => {
   if (onChain === null) return <Pill tone="caution">{texts.silent}</Pill>
@@ -70,12 +74,7 @@ const card = (of: Account) => {
       ]}
     >
       <p class="big">{Reader.amount({ ...ledger, display })}</p>
-      <span class="meter parts" aria-hidden="true">
-        {parts.map((part) => {
-          const size = share(of[part].value, ledger.value)
-          return size > 0 && <span key={part} class={part} style={{ inlineSize: `${size}%` }} />
-        })}
-      </span>
+      {meter(ledger.value, ...parts.map((part) => [part, of[part].value] as const))}
     </Record>
   )
 }

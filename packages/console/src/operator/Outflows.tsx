@@ -128,7 +128,6 @@ type Wire = Outflow.Outflow
 
 const own: ReadonlySet<Wire["purpose"]> = new Set(["move", "withdrawal", "sweep"])
 
-/** What a person can decide now. */
 const decisions = ({ amount, id, problem, purpose, state }: Wire): ReadonlyArray<Act> => {
   const of = (name: "accept" | "release" | "cancel", path: string): Act => ({
     ...deeds[name],

@@ -72,7 +72,6 @@ export const All = () => (
 
 const { access, audit, mode: modeTexts } = Shell.texts
 
-/** A fee in minor units of a currency. */
 const fixedFee = ({ unit, value }: Partner.Partner["fees"]["fixed"][number]): string => {
   const currency = unit.replace("iso4217/", "")
   return Reader.price(value, currency)

@@ -94,7 +94,6 @@ const History = ({ timeline }: Pick<Explanation.Explanation, "timeline">) => {
   )
 }
 
-/** Whether a share or a refund of it is held. */
 const isHeld = (item: Item): boolean => item.kind === "outflow" && item.record.state === "held"
 
 export const Screen = ({ paymentId = "" }: Params) => {

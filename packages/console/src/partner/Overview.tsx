@@ -9,7 +9,7 @@ import { useGet, useRead } from "../shell/Api.ts"
 import { Detail } from "../shell/Detail.tsx"
 import { dayOf, startOfDay } from "../shell/Filter.ts"
 import { useLoad } from "../shell/Load.ts"
-import { ButtonLink, Card, Chip, Empty, list, toneOf } from "../shell/Pieces.tsx"
+import { ButtonLink, Card, Chip, Empty, list, meter, toneOf } from "../shell/Pieces.tsx"
 import { Plot } from "../shell/Plot.tsx"
 import { sentence } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
@@ -46,7 +46,6 @@ interface Share {
   readonly name: string
   readonly count: number
   readonly tone: string
-  /** The filters that show its payments. */
   readonly query: { readonly [name: string]: string }
 }
 
@@ -59,9 +58,7 @@ const shares = (of: number, parts: ReadonlyArray<Share>) =>
           <span>{name}</span>
           <span class="number">{Reader.count(count)}</span>
         </span>
-        <span class="meter" aria-hidden="true">
-          <span class={tone} style={{ inlineSize: `${(count / of) * 100}%` }} />
-        </span>
+        {meter(of, [tone, count])}
       </Link>
     )),
     "stack",

@@ -29,7 +29,6 @@ const shown: ReadonlySet<string> = new Set(["title", "end", "belowEnd"])
 const paymentsMax = 20
 const eventsMax = 10
 
-/** Opens a page of the service in a new tab. */
 const outside = (to: string, name: string) => (
   <a href={to} target="_blank" rel="noopener">
     {name}
@@ -105,7 +104,6 @@ const Creation = ({
   )
 }
 
-/** The newest events, as they happen. */
 const useEvents = (hear: () => void): ReadonlyArray<Event.Event> => {
   const { baseUrl, prepare, session } = useConsole()
   const [events, setEvents] = useState<ReadonlyArray<Event.Event>>([])

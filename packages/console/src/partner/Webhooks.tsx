@@ -154,7 +154,6 @@ const dayInMs = 86_400_000
 const local = (time: number): string =>
   new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 
-/** What can be done with a webhook, each after a question. */
 const actsOf = (path: string) => {
   const replay: Act<Webhook.Replayed> = {
     ...texts.replay,

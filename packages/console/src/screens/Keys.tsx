@@ -31,7 +31,6 @@ const hasEnded = ({ validUntil, ...key }: One): boolean =>
 
 const kindOf = (key: One) => (hasEnded(key) ? "ended" : key.use === null ? "programs" : "people")
 
-/** A new key for a program of the partner. */
 const creation = (may: (scope: string) => boolean): Act<Made> => ({
   ...texts.add,
   scope: "keys",

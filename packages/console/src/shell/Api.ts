@@ -133,7 +133,6 @@ export interface Write {
 
 const keyBytes = 16
 
-/** An idempotency key. */
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(keyBytes)), (byte) =>
     byte.toString(16).padStart(2, "0"),

@@ -14,7 +14,6 @@ export interface Toast {
 }
 
 export interface Console extends Signed {
-  /** Whether the session's key has a scope. */
   readonly may: (scope: string) => boolean
   readonly toast: (toast: Toast) => void
   /** Asks, and acts if the person says so. */

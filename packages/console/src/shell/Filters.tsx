@@ -51,7 +51,6 @@ const Chips = ({ filter, place }: { readonly filter: Filter; readonly place: Pla
   )
 }
 
-/** One filter. */
 const Control = ({ filter }: { readonly filter: Filter }) => {
   const place = usePlace()
   const { query } = place

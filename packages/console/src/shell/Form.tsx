@@ -228,7 +228,6 @@ export const Form = ({
   readonly action: string
   readonly isDangerous?: boolean
   readonly isReady?: boolean
-  /** Runs if nothing is wrong with what was typed. */
   readonly run: () => Promise<void>
   readonly children: ComponentChildren
 }) => (

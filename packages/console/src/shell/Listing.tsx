@@ -24,7 +24,6 @@ interface Listing<Row, Page> extends Rows<Row, Page> {
   /** Narrows what the API does not filter. */
   readonly matches?: (row: Row, query: URLSearchParams) => boolean
   readonly columns?: ReadonlyArray<Column<Row>>
-  /** Where a row leads. */
   readonly to?: (row: Row) => string
   /** What is shown of a row in place of columns. */
   readonly card?: (row: Row, reload: () => void) => ComponentChildren

@@ -45,13 +45,7 @@ export const Passkeys = ({ onClose }: { readonly onClose: () => void }) => {
     await send({ method: "DELETE", path: at`/session/passkeys/${id}` })
     read.reload()
   }
-  const line = ({
-    createdAt,
-    id,
-    isShared,
-    lastUsedAt,
-    name,
-  }: Wire.Passkeys["passkeys"][number]) => (
+  const line = ({ createdAt, id, isShared, lastUsedAt, name }: Wire.Passkey) => (
     <>
       <div class="fields">
         <strong>{foreign(name)}</strong>

@@ -122,7 +122,6 @@ export const list = (items: ReadonlyArray<ComponentChildren>, look = "lines"): C
 
 interface Contents {
   readonly title?: ComponentChildren
-  /** Next to its title. */
   readonly head?: ComponentChildren
   readonly note?: ComponentChildren
   readonly facts?: ReadonlyArray<Fact>
@@ -174,7 +173,6 @@ export const Record = ({
 
 export interface EmptyText {
   readonly title: string
-  /** What to do next. */
   readonly text: string
   readonly action?: ComponentChildren
 }
@@ -311,6 +309,21 @@ export const line = (about: ComponentChildren, said: ComponentChildren, look = "
     <span>{about}</span>
     <span class={look}>{said}</span>
   </>
+)
+
+type Size = string | number
+
+/** Parts of a whole as bars, which need no exact numbers. */
+export const meter = (
+  whole: Size,
+  ...parts: ReadonlyArray<readonly [look: string, part: Size]>
+) => (
+  <span class={parts.length > 1 ? "meter parts" : "meter"} aria-hidden="true">
+    {parts.map(([look, part]) => {
+      const percent = Math.min(100, (Number(part) / Number(whole)) * 100)
+      return percent > 0 && <span key={look} class={look} style={{ inlineSize: `${percent}%` }} />
+    })}
+  </span>
 )
 
 /** Paragraphs, if they are texts. */

@@ -31,7 +31,6 @@ const tabOf = (tabs: ReadonlyArray<Tab>, path: string): Tab | undefined =>
     .filter(({ to }) => path === to || path.startsWith(`${to}/`))
     .toSorted((left, right) => right.to.length - left.to.length)[0]
 
-/** The screen of an address, once its code is loaded. */
 const Screen = ({ face, path }: { readonly face: Face; readonly path: string }) => {
   const texts = Texts.texts.notFound
   const [found] = face.screens.flatMap((screen) => {
