@@ -115,14 +115,7 @@ const textOf = (
 }
 
 /** Members that are compared character by character. */
-const accounts: ReadonlySet<string> = new Set([
-  "account",
-  "destination",
-  "from",
-  "key",
-  "to",
-  "txId",
-])
+const accounts = new Set(["account", "destination", "from", "key", "to", "txId"])
 
 /** Every member, by its name or by where it is. Nothing of a body is left out, also if it is empty. */
 const membersOf = (
