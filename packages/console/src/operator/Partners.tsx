@@ -5,6 +5,7 @@
  */
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Partner from "@florin/api/wire/Partner"
+import { useAsk } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Detail } from "../shell/Detail.tsx"
@@ -88,7 +89,8 @@ const Terms = ({
   readonly partner: Partner.Partner
   readonly onDone: () => void
 }) => {
-  const { ask, may } = useConsole()
+  const { may } = useConsole()
+  const ask = useAsk()
   const before = PartnerChanges.valuesOf(partner)
   const form = useFields(() =>
     Object.entries(before).map(([name, initial]) => {

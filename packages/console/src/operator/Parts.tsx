@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Filter } from "../shell/Filter.ts"
+import type { Filter } from "../shell/Filter.ts"
 import { CopyButton } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import * as Shell from "../shell/Texts.ts"

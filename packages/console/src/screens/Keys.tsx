@@ -7,7 +7,7 @@
 import type * as Key from "@florin/api/wire/Key"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useConsole } from "../shell/Console.tsx"
-import { type Options } from "../shell/Filter.ts"
+import type { Options } from "../shell/Filter.ts"
 import { type FieldOf, required } from "../shell/Form.tsx"
 import { idFact } from "../shell/Id.tsx"
 import { Listing } from "../shell/Listing.tsx"

@@ -8,6 +8,7 @@ import type * as Approval from "@florin/api/wire/Approval"
 import type * as Asset from "@florin/api/wire/Asset"
 import type * as Balance from "@florin/api/wire/Balance"
 import type * as Settlement from "@florin/api/wire/Settlement"
+import { isObject } from "@florin/client/Connection"
 import { useGet } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Id } from "../shell/Id.tsx"
@@ -78,8 +79,6 @@ const find = async (id: string, get: Get, signal: AbortSignal): Promise<Found | 
 
 const tokenName = (tokens: Tokens, asset: string): string =>
   Reader.token(tokens.get(`caip19/${asset}`.toLowerCase()) ?? { assetSymbol: asset })
-
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
 const isAmount = (value: unknown): value is Amount.Quantity =>
   isObject(value) && "unit" in value && "value" in value

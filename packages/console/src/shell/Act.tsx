@@ -79,7 +79,7 @@ const requested = (error: unknown): Answer => {
 const reasonMaxLength = 500
 
 /** Asks, and acts if the person says so. If it fails, the question stays, with the reason and all that was typed. */
-export const Ask = <A extends object>({
+const Ask = <A extends object>({
   act,
   onDone,
   onClose,
@@ -98,18 +98,22 @@ export const Ask = <A extends object>({
   const form = useFields((typed) => [...own(typed), ...(isOperator ? [reason] : [])])
   const { get } = form
   const parts = [body].flat().filter((part) => part !== undefined)
-  const done = (response: A) => {
-    if (said !== undefined) toast({ text: typeof said === "string" ? said : said(response, get) })
-    onDone?.(response)
-    return act.answer?.(response, get)
+  const finish = (found: Answer | undefined) => {
+    if (found === undefined) onClose()
+    else setAnswer(found)
   }
   const run = async () => {
     const made =
       typeof request === "function" ? request(get) : { ...valuesOf(own(get), get), ...request }
     const why = isOperator ? get("reason").trim() : ""
-    const found = await send<A>({ ...act, request: made }, 0, why).then(done, requested)
-    if (found === undefined) onClose()
-    else setAnswer(found)
+    try {
+      const response = await send<A>({ ...act, request: made }, 0, why)
+      if (said !== undefined) toast({ text: typeof said === "string" ? said : said(response, get) })
+      onDone?.(response)
+      finish(act.answer?.(response, get))
+    } catch (error) {
+      finish(requested(error))
+    }
   }
   const close = () => {
     onClose()
@@ -138,6 +142,13 @@ export const Ask = <A extends object>({
   )
 }
 
+/** Asks a person whether to act. */
+export const useAsk = () => {
+  const { open } = useConsole()
+  return <A extends object>(act: Act<A>, onDone?: (response: A) => void): void =>
+    open(<Ask act={act} onDone={onDone} onClose={() => open(null)} />)
+}
+
 /** The button of an act. It is not there for those who may not do it. */
 export const ActButton = <A extends object>({
   act,
@@ -147,7 +158,8 @@ export const ActButton = <A extends object>({
   readonly act: Act<A>
   readonly onDone?: (response: A) => void
 } & Pick<Parameters<typeof Button>[0], "about" | "look">) => {
-  const { ask, may } = useConsole()
+  const { may } = useConsole()
+  const ask = useAsk()
   if (!may(act.scope)) return null
   return (
     <Button

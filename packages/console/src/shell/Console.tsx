@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { createContext } from "preact"
+import { type ComponentChildren, createContext } from "preact"
 import { useContext } from "preact/hooks"
-import type { Act } from "./Act.tsx"
 import type { Signed } from "./Session.ts"
 
 export interface Toast {
@@ -16,8 +15,8 @@ export interface Toast {
 export interface Console extends Signed {
   readonly may: (scope: string) => boolean
   readonly toast: (toast: Toast) => void
-  /** Asks, and acts if the person says so. */
-  readonly ask: <A extends object>(act: Act<A>, onDone?: (response: A) => void) => void
+  /** Opens a dialog, and closes the one that is open. */
+  readonly open: (dialog: ComponentChildren) => void
 }
 
 export const Context = createContext<Console | undefined>(undefined)

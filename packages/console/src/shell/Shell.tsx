@@ -6,7 +6,6 @@
 import type * as Approval from "@florin/api/wire/Approval"
 import { type ComponentChildren, Fragment } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { Ask } from "./Act.tsx"
 import { useRead } from "./Api.ts"
 import { Context, type Console, type Toast } from "./Console.tsx"
 import { Shown } from "./Detail.tsx"
@@ -127,7 +126,7 @@ const Frame = ({
         setToasts((was) => [...was.slice(-2), { ...toast, id }])
         setTimeout(() => setToasts((was) => was.filter((each) => each.id !== id)), toastInMs)
       },
-      ask: (act, onDone) => open(<Ask act={act} onDone={onDone} onClose={close} />),
+      open,
     }),
     [signed],
   )
