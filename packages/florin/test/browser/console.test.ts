@@ -400,6 +400,8 @@ describe("the console of a partner", options, () => {
     const { page } = await arrive(test, "/payments/new", own)
     await page.getByLabel("Amount").fill("7.00")
     await page.getByRole("textbox", { name: "Reference", exact: true }).fill("GOES-ON")
+    // What the frame follows would be refused first.
+    await page.route("**/v1/approvals", (route) => route.fulfill({ json: { approvals: [] } }))
     own.end(true)
     await press(page, "Create link")
     await page.getByLabel("One-time link").fill(ConsoleServer.signInKey)
