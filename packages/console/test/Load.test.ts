@@ -4,15 +4,15 @@
  * @module
  */
 import { assert, describe, it } from "@effect/vitest"
-import { merged, type Page } from "../src/shell/Load.ts"
+import { merged, type Pages } from "../src/shell/Load.ts"
 
-const page = (text: string, next: string | null): Page<string, null> => ({
+const page = (text: string, next: string | null): Pages<string, null> => ({
   rows: [...text],
   next,
-  extra: null,
+  page: null,
 })
-const rowsOf = ({ next, rows }: Page<string, null>) => `${rows.join("")}>${next}`
-const merge = (was: Page<string, null>, now: Page<string, null>) =>
+const rowsOf = ({ next, rows }: Pages<string, null>) => `${rows.join("")}>${next}`
+const merge = (was: Pages<string, null>, now: Pages<string, null>) =>
   rowsOf(merged(was, now, (row) => row))
 
 describe("a list that is loaded again", () => {

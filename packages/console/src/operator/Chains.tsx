@@ -8,7 +8,7 @@ import type * as Relayer from "@florin/api/wire/Relayer"
 import type * as Status from "@florin/api/wire/Status"
 import { useRead } from "../shell/Api.ts"
 import { Read } from "../shell/Detail.tsx"
-import { Card, Code, Facts, Head, ModePill, Pill } from "../shell/Pieces.tsx"
+import { Card, Code, Facts, Head, list, meter, ModePill, Pill } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import * as Shell from "../shell/Texts.ts"
 import { findingList, partPills } from "./Findings.tsx"
@@ -22,13 +22,6 @@ const { chains: texts } = Texts.texts
 const parts: ReadonlySet<string> = new Set(["halts", "nodes", "tokens", "gas"])
 
 type One = Chain.List["chains"][number]
-
-const seconds = (ms: number): string =>
-  new Intl.NumberFormat(Reader.locale, {
-    style: "unit",
-    unit: "second",
-    maximumFractionDigits: 1,
-  }).format(ms / 1000)
 
 /** A node: its newest block, and how far it is behind the others, or why it is silent. */
 const nodeLine = (
@@ -48,14 +41,15 @@ const nodeLine = (
       {behindMs === null ? (
         <span class="note">{error ?? texts.silent}</span>
       ) : (
-        <span class="number">{texts.node(Reader.count(headBlock ?? 0), seconds(behindMs))}</span>
+        <span class="number">
+          {texts.node(Reader.count(headBlock ?? 0), Reader.duration(behindMs))}
+        </span>
       )}
-      {headAgeMs !== null && <span class="note">{texts.head(seconds(headAgeMs))}</span>}
+      {headAgeMs !== null && <span class="note">{texts.head(Reader.duration(headAgeMs))}</span>}
     </span>
   </>
 )
 
-/** The chains of each mode, with their nodes. */
 const served = ({ chains }: Chain.List) =>
   (["live", "test"] as const).map((mode) => {
     const own = chains.filter((chain) => chain.mode === mode)
@@ -73,10 +67,6 @@ const found = ({ findings, ...read }: Status.Status, reload: () => void) => (
   </>
 )
 
-/** Bars need no exact numbers. */
-const percent = (part: string, whole: string): number =>
-  whole === "0" ? 100 : Math.min(100, (Number(part) / Number(whole)) * 100)
-
 export const Screen = () => {
   const relayers = useRead<Relayer.List>("/relayers")
   const budgetLine = (budget: Chain.Budgets["budgets"][number]) => {
@@ -84,28 +74,23 @@ export const Screen = () => {
     const gas = relayers.value?.relayers.find((each) => each.account === account)?.gas
     const text = (value: string) =>
       gas === undefined ? value : coin(value, gas.decimals, gas.coin)
-    const part = percent(spent, limit)
+    const look = isSpent ? "bad" : Number(spent) >= Number(limit) * 0.8 ? "caution" : ""
     return (
-      <li key={`${mode} ${account}`} class="share">
+      <div class="share">
         <span>
           <span>
             <Code name={texts.account} text={account} /> <ModePill mode={mode} />
           </span>
           {isSpent && <Pill tone="bad">{texts.spentAll}</Pill>}
         </span>
-        <span class="meter" aria-hidden="true">
-          <span
-            class={isSpent ? "bad" : part >= 80 ? "caution" : ""}
-            style={{ inlineSize: `${part}%` }}
-          />
-        </span>
+        {meter(limit, [look, spent])}
         <Facts
           of={[
             [texts.spent, texts.of(text(spent), text(limit))],
             [texts.forCode, text(spentForCode)],
           ]}
         />
-      </li>
+      </div>
     )
   }
   return (
@@ -118,11 +103,7 @@ export const Screen = () => {
       <Card title={texts.budgets}>
         <Read<Chain.Budgets> path="/chains/gas-budgets">
           {({ budgets }) =>
-            budgets.length === 0 ? (
-              <p class="note">{texts.noBudgets}</p>
-            ) : (
-              <ul class="stack">{budgets.map(budgetLine)}</ul>
-            )
+            list(budgets.map(budgetLine), "stack") || <p class="note">{texts.noBudgets}</p>
           }
         </Read>
       </Card>

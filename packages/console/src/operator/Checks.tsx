@@ -5,10 +5,10 @@
  */
 import type * as Doctor from "@florin/api/wire/Doctor"
 import type * as Reconciliation from "@florin/api/wire/Reconciliation"
-import { useState } from "preact/hooks"
 import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Shown } from "../shell/Detail.tsx"
+import { Form, useFields } from "../shell/Form.tsx"
 import { Id } from "../shell/Id.tsx"
 import {
   Button,
@@ -17,7 +17,7 @@ import {
   foreign,
   Head,
   line,
-  Lines,
+  list,
   ModePill,
   Pill,
   State,
@@ -25,16 +25,12 @@ import {
 import { ProblemNote } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import * as Job from "./Job.ts"
-import { Command, Sentence, tokenOf } from "./Parts.tsx"
+import { Command, Sentence } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 const { checks: texts } = Texts.texts
 
 type Result = Reconciliation.Reconciliation
-
-const reconciling = Job.make<Result>("/operator/v1/reconciliation")
-
-const depths = ["balances", "records"] as const
 
 const differs = ({ ledger, onChain }: Result["accounts"][number]): boolean =>
   onChain !== null && onChain !== ledger
@@ -45,15 +41,15 @@ const agreement = (account: Account) => {
   const { display, onChain, unit } = account
   if (onChain === null) return <Pill tone="plain">{texts.unserved}</Pill>
   if (!differs(account)) return <Pill tone="good">{texts.equal}</Pill>
-  return <Pill tone="bad">{texts.onChain(Reader.signed({ unit, value: onChain }, display))}</Pill>
+  return <Pill tone="bad">{texts.onChain(Reader.amount({ unit, value: onChain, display }))}</Pill>
 }
 
 const accountLine = (account: Account) => {
   const { account: id, display, ledger, mode, unit } = account
-  const amount = Reader.signed({ unit, value: ledger }, display)
+  const amount = Reader.amount({ unit, value: ledger, display })
   return line(
     <>
-      {tokenOf(display)} <Code name={texts.account} text={id} /> <ModePill mode={mode} />
+      {Reader.token(display)} <Code name={texts.account} text={id} /> <ModePill mode={mode} />
     </>,
     [<span class="amount">{amount}</span>, agreement(account)],
     "actions",
@@ -69,16 +65,16 @@ const result = ({ accounts, overdrawn, records }: Result, at: number) => {
         <Pill tone={isGood ? "good" : "bad"}>{isGood ? texts.agrees : texts.differs}</Pill>{" "}
         <span class="note">{Reader.time(at)}</span>
       </p>
-      <Lines of={sorted.map(accountLine)} />
+      {list(sorted.map(accountLine))}
       {overdrawn > 0 && <p class="error">{texts.overdrawn(overdrawn)}</p>}
       {records !== null && (
         <>
           <p>{texts.compared(Reader.count(records.payments), Reader.count(records.count))}</p>
-          <Lines
-            of={records.contradictions.map(({ mode, subject, what }) =>
+          {list(
+            records.contradictions.map(({ mode, subject, what }) =>
               line(foreign(what), [<Id of={subject} />, " ", <ModePill mode={mode} />], ""),
-            )}
-          />
+            ),
+          )}
         </>
       )}
     </div>
@@ -141,29 +137,16 @@ const Checkup = () => {
 
 export const Screen = () => {
   const console = useConsole()
-  const [depth, setDepth] = useState<(typeof depths)[number]>("balances")
-  const state = reconciling.use()
+  const form = useFields(() => [
+    { name: "depth", label: texts.depth, kind: "select", options: Object.entries(texts.depths) },
+  ])
+  const state = Job.use()
   const progress = state.is === "running" ? state.progress : undefined
   const { done = 0, of = 0, what = "" } = progress ?? {}
   return (
     <>
       <Head title={texts.title} note={texts.note} />
       <Card title={texts.reconcile} note={texts.lead}>
-        <fieldset class="checks">
-          <legend>{texts.depth}</legend>
-          {depths.map((each) => (
-            <label key={each}>
-              <input
-                type="radio"
-                name="depth"
-                checked={depth === each}
-                disabled={state.is === "running"}
-                onChange={() => setDepth(each)}
-              />
-              {texts.depths[each]}
-            </label>
-          ))}
-        </fieldset>
         {state.is === "running" ? (
           <div class="stack" role="status">
             <p>
@@ -174,15 +157,19 @@ export const Screen = () => {
             <progress aria-label={texts.reconcile} max={Math.max(1, of)} value={done} />
             <p class="note">{texts.leave}</p>
             <div class="actions">
-              <Button look="quiet" onClick={reconciling.stop}>
+              <Button look="quiet" onClick={Job.stop}>
                 {texts.stop}
               </Button>
             </div>
           </div>
         ) : (
-          <div class="actions">
-            <Button onClick={() => reconciling.start(console, { depth })}>{texts.start}</Button>
-          </div>
+          <Form
+            of={form}
+            action={texts.start}
+            run={async () => Job.start(console, form.get("depth"))}
+          >
+            {form.shown}
+          </Form>
         )}
         {state.is === "failed" && <ProblemNote error={state.error} />}
         {state.is === "done" && result(state.result, state.at)}

@@ -62,7 +62,6 @@ const { now: texts } = Texts.texts
 
 type Finding = Status.Finding
 
-/** How it looks. */
 const urgency = { page: "urgent", ticket: "soon", note: "later" } as const
 
 /** How many of one kind are shown before the rest is folded. */

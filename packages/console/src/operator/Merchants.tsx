@@ -10,7 +10,6 @@ import { type Act, ActButton } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
 import { Detail, Read } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
-import { optionsOf } from "../shell/Filter.ts"
 import { idFact } from "../shell/Id.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
@@ -45,7 +44,7 @@ export const All = () => (
     rowsOf={(page) => page.merchants}
     filters={[
       { name: "search", kind: "text", label: partners.find },
-      { name: "status", kind: "chips", options: optionsOf(merchants.states) },
+      { name: "status", kind: "chips", options: Object.entries(merchants.states) },
       modeFilter(),
       { name: "partnerId", kind: "link" },
     ]}

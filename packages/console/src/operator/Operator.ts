@@ -4,6 +4,7 @@
  * @module
  */
 import { type Face, screensOf } from "../shell/Face.ts"
+import * as Path from "../shell/Path.ts"
 import icons from "./icons.json" with { type: "json" }
 import * as Texts from "./Texts.ts"
 
@@ -18,7 +19,6 @@ export const face: Face = {
     ["/outflows/:outflowId", async () => (await import("./Outflows.tsx")).One],
     ["/unclaimed", async () => (await import("./Unclaimed.tsx")).Screen, "unclaimed", "u"],
     ["/accounts", async () => (await import("./Accounts.tsx")).All, "accounts", "a"],
-    ["/accounts/:movement", async () => (await import("./Accounts.tsx")).Float],
     ["/chains", async () => (await import("./Chains.tsx")).Screen, "chains", "c"],
     ["/relayers", async () => (await import("./Relayers.tsx")).Screen, "relayers", "r"],
     ["/partners", async () => (await import("./Partners.tsx")).All, "partners", "p"],
@@ -28,7 +28,7 @@ export const face: Face = {
     ["/merchants/:merchantId", async () => (await import("./Merchants.tsx")).One],
     ["/keys", async () => (await import("../screens/Keys.tsx")).Screen, "keys", "k"],
     [
-      "/second-person",
+      Path.approvals,
       async () => (await import("../screens/SecondPerson.tsx")).Screen,
       "secondPerson",
       "y",

@@ -10,7 +10,6 @@ import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
-import { optionsOf } from "../shell/Filter.ts"
 import { Id, idFact } from "../shell/Id.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { named } from "../shell/Messages.ts"
@@ -20,9 +19,9 @@ import {
   Card,
   Code,
   codeFact,
-  type Fact,
   foreign,
   line,
+  list,
   ModePill,
   Record,
   State,
@@ -32,6 +31,7 @@ import {
 import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
 import { column, numbers, states, times } from "../shell/Table.tsx"
+import { movementAct } from "./Accounts.tsx"
 import { deed } from "./Findings.tsx"
 import { modeFilter, Sentence } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
@@ -51,12 +51,12 @@ export const All = () => (
     path="/outflows"
     rowsOf={({ data }) => data}
     filters={[
-      { name: "state", kind: "chips", options: optionsOf(texts.states) },
+      { name: "state", kind: "chips", options: Object.entries(texts.states) },
       {
         name: "purpose",
         kind: "choice",
         label: texts.purpose,
-        options: optionsOf(texts.purposes),
+        options: Object.entries(texts.purposes),
       },
       modeFilter(),
       { name: "merchantId", kind: "link" },
@@ -83,27 +83,32 @@ export const All = () => (
 
 type Item = Outflow.Short["short"][number]
 
-const shortCard = ({ missing, outflow: { amount, from, id, mode, purpose } }: Item) => (
-  <Record
-    title={short.lacks(Reader.amount({ ...missing, display: amount.display }))}
-    mode={mode}
-    facts={[
-      [
-        texts.purpose,
-        <Link to={`/outflows/${id}`}>
-          {named(texts.purposes, purpose)} {Reader.amount(amount)}
-        </Link>,
-      ],
-      codeFact(texts.from, from),
-    ]}
-    acts={
-      <ButtonLink
-        to={at`/accounts/put?mode=${mode}&account=${from}&unit=${missing.unit}`}
-        name={short.bring}
-      />
-    }
-  />
-)
+/** What one lacks, and the record of what was sent to its account. */
+const shortCard = ({ missing, outflow }: Item, reload: () => void) => {
+  const { amount, from: account, id, mode, purpose } = outflow
+  const place = { account, display: amount.display, ledger: missing, mode }
+  return (
+    <Record
+      title={short.lacks(Reader.amount({ ...missing, display: amount.display }))}
+      mode={mode}
+      facts={[
+        [
+          texts.purpose,
+          <Link to={`/outflows/${id}`}>
+            {named(texts.purposes, purpose)} {Reader.amount(amount)}
+          </Link>,
+        ],
+        codeFact(texts.from, account),
+      ]}
+      acts={
+        <ActButton
+          act={{ ...movementAct("put", [place], [], place), name: short.bring }}
+          onDone={reload}
+        />
+      }
+    />
+  )
+}
 
 export const Short = () => (
   <Listing<Item, Outflow.Short>
@@ -123,7 +128,6 @@ type Wire = Outflow.Outflow
 
 const own: ReadonlySet<Wire["purpose"]> = new Set(["move", "withdrawal", "sweep"])
 
-/** What a person can decide now. */
 const decisions = ({ amount, id, problem, purpose, state }: Wire): ReadonlyArray<Act> => {
   const of = (name: "accept" | "release" | "cancel", path: string): Act => ({
     ...deeds[name],
@@ -144,21 +148,20 @@ const problemCard = ({ amount: { display }, problem }: Wire) => {
   const { message, moved, since } = problem
   const text = (of: { readonly unit: string; readonly value: string }) =>
     Reader.amount({ ...of, display })
-  const transfers = moved?.transfers.map(({ amount, to }, index) => (
-    <li key={index}>
-      {text(amount)} → <Code name={texts.to} text={to} />
-    </li>
-  ))
-  const facts: ReadonlyArray<Fact> =
-    moved === null
-      ? []
-      : [
-          [texts.arrived, text(moved.arrived)],
-          [texts.left, text(moved.left)],
-          [texts.transfers, <ul>{transfers}</ul>],
-        ]
+  const transfers = (moved?.transfers ?? []).map(({ amount, to }) => [
+    `${text(amount)} → `,
+    <Code name={texts.to} text={to} />,
+  ])
   return (
-    <Card title={texts.problem} head={<Time at={since} />} facts={facts}>
+    <Card
+      title={texts.problem}
+      head={<Time at={since} />}
+      facts={[
+        [texts.arrived, moved && text(moved.arrived)],
+        [texts.left, moved && text(moved.left)],
+        [texts.transfers, list(transfers, "")],
+      ]}
+    >
       <Sentence text={message} />
     </Card>
   )

@@ -5,7 +5,7 @@
  */
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Partner from "@florin/api/wire/Partner"
-import { useAct } from "../shell/Act.tsx"
+import { useAsk } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Detail } from "../shell/Detail.tsx"
@@ -17,7 +17,6 @@ import { named } from "../shell/Messages.ts"
 import { at } from "../shell/Path.ts"
 import { ButtonLink, Card, codeFact, Facts, foreign, line, timeFact } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { Link } from "../shell/Route.tsx"
 import { column } from "../shell/Table.tsx"
 import * as Shell from "../shell/Texts.ts"
 import { measureActs, measurePills } from "./Measures.tsx"
@@ -34,11 +33,15 @@ const Waiting = () => {
   const read = useRead<Merchant.WaitingPage>("/merchants/waiting", { limit: 100 })
   const { merchants: waiting = [], nextCursor = null } = read.value ?? {}
   return (
-    <Link class={`button${waiting.length === 0 ? " quiet" : ""}`} to="/approvals">
-      {waiting.length === 0
-        ? approvals.title
-        : approvals.count(`${waiting.length}${nextCursor === null ? "" : "+"}`)}
-    </Link>
+    <ButtonLink
+      to="/approvals"
+      look={waiting.length === 0 ? "quiet" : "main"}
+      name={
+        waiting.length === 0
+          ? approvals.title
+          : approvals.count(`${waiting.length}${nextCursor === null ? "" : "+"}`)
+      }
+    />
   )
 }
 
@@ -70,7 +73,6 @@ export const All = () => (
 
 const { access, audit, mode: modeTexts } = Shell.texts
 
-/** A fee in minor units of a currency. */
 const fixedFee = ({ unit, value }: Partner.Partner["fees"]["fixed"][number]): string => {
   const currency = unit.replace("iso4217/", "")
   return Reader.price(value, currency)
@@ -88,7 +90,7 @@ const Terms = ({
   readonly onDone: () => void
 }) => {
   const { may } = useConsole()
-  const act = useAct()
+  const ask = useAsk()
   const before = PartnerChanges.valuesOf(partner)
   const form = useFields(() =>
     Object.entries(before).map(([name, initial]) => {
@@ -108,7 +110,7 @@ const Terms = ({
     return mode === undefined ? label : `${label} · ${modeTexts[mode]}`
   }
   const review = async () =>
-    act(
+    ask(
       {
         scope: "admin",
         method: "PATCH",

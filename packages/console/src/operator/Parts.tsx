@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type * as Amount from "@florin/api/wire/Amount"
-import { type Filter, optionsOf } from "../shell/Filter.ts"
+import type { Filter } from "../shell/Filter.ts"
 import { CopyButton } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import * as Shell from "../shell/Texts.ts"
@@ -56,16 +55,12 @@ export const Command = ({ command }: { readonly command: string }) => (
 export const modeFilter = (): Filter => ({
   name: "mode",
   kind: "chips",
-  options: optionsOf(Shell.texts.mode),
+  options: Object.entries(Shell.texts.mode),
 })
 
 /** About how much it is of a chain's own coin: costs of gas are far below a hundredth of it. */
 export const coin = (value: string, decimals: number, symbol: string): string =>
   `${Reader.about(Number(value) / 10 ** decimals)} ${symbol}`
-
-/** Token and network, such as `USDC · Base`. */
-export const tokenOf = ({ assetSymbol, networkName = "" }: Amount.Display): string =>
-  `${assetSymbol} · ${networkName}`
 
 /** The network of a CAIP-10 account or a CAIP-19 token, as the API writes it. */
 export const chainOf = (of: string): string => /^(?:caip19\/)?([^:/]+:[^:/]+)/u.exec(of)?.[1] ?? of

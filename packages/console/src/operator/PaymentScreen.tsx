@@ -29,30 +29,24 @@ const body = (item: Item): ComponentChildren => {
   const hash = (text: string | null) =>
     text !== null && <Code name={Texts.texts.outflows.transaction} text={text} />
   switch (item.kind) {
-    case "transaction":
-      return (
-        <>
-          {hash(item.record.txId)}
-          {item.record.earlierTxIds.length > 0 && (
-            <span>
-              {texts.bumped(item.record.earlierTxIds.length)}{" "}
-              {item.record.earlierTxIds.map((text) => hash(text))}
-            </span>
-          )}
-        </>
-      )
+    case "transaction": {
+      const { earlierTxIds: earlier, txId } = item.record
+      return [
+        hash(txId),
+        earlier.length > 0 && (
+          <span>
+            {texts.bumped(earlier.length)} {earlier.map(hash)}
+          </span>
+        ),
+      ]
+    }
     case "transfer":
     case "report":
       return hash(item.record.txId)
     case "confirmation":
-      return item.record.txIds.map((text) => hash(text))
+      return item.record.txIds.map(hash)
     case "outflow":
-      return (
-        <>
-          <Id of={item.record.id} />
-          {hash(item.record.lastTxId)}
-        </>
-      )
+      return [<Id of={item.record.id} />, hash(item.record.lastTxId)]
     case "ledger":
       return item.record.isSound ? null : <Pill tone="bad">{texts.unsound}</Pill>
     case "audit":
@@ -100,7 +94,6 @@ const History = ({ timeline }: Pick<Explanation.Explanation, "timeline">) => {
   )
 }
 
-/** Whether a share or a refund of it is held. */
 const isHeld = (item: Item): boolean => item.kind === "outflow" && item.record.state === "held"
 
 export const Screen = ({ paymentId = "" }: Params) => {

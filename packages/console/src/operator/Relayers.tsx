@@ -5,7 +5,7 @@
  */
 import type * as Relayer from "@florin/api/wire/Relayer"
 import { Listing } from "../shell/Listing.tsx"
-import { codeFact, Facts, foreign, Lines, Pill, Record, Time } from "../shell/Pieces.tsx"
+import { codeFact, Facts, foreign, list, Pill, Record, Time } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { chainOf, coin, modeFilter } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
@@ -71,7 +71,7 @@ const card = (relayer: One) => {
       {transactions.length > 0 && (
         <details>
           <summary>{texts.transactions(transactions.length)}</summary>
-          <Lines of={transactions.map((each) => sent(each, gas))} />
+          {list(transactions.map((each) => sent(each, gas)))}
         </details>
       )}
     </Record>

@@ -4,12 +4,11 @@
  * @module
  */
 import type * as Balance from "@florin/api/wire/Balance"
-import { parts, tokenOf } from "../screens/MerchantBalances.tsx"
+import { parts } from "../screens/MerchantBalances.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
-import { foreign } from "../shell/Pieces.tsx"
+import { ButtonLink, foreign } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { Link } from "../shell/Route.tsx"
 import { column, numbers } from "../shell/Table.tsx"
 import * as Shell from "../shell/Texts.ts"
 import * as Texts from "./Texts.ts"
@@ -19,7 +18,9 @@ const { balance } = Shell.texts
 
 /** Without its symbol, which another column has. */
 const number = ({ available: { unit }, display }: Balance.OfMerchant, value: string): string =>
-  value === "0" ? "–" : Reader.signed({ unit, value }, { ...display, assetSymbol: "" }).trim()
+  value === "0"
+    ? "–"
+    : Reader.amount({ unit, value, display: { ...display, assetSymbol: "" } }).trim()
 
 /** All parts together, below zero if the merchant owes more than it is owed. */
 const total = (of: Balance.OfMerchant): string => {
@@ -30,11 +31,7 @@ const total = (of: Balance.OfMerchant): string => {
   return number(of, `${sum}`)
 }
 
-const toPayouts = () => (
-  <Link class="button quiet" to="/payouts">
-    {payouts.title}
-  </Link>
-)
+const toPayouts = () => <ButtonLink to="/payouts" name={payouts.title} />
 
 export const Screen = () => (
   <Listing<Balance.OfMerchant, Balance.MerchantPage>
@@ -47,7 +44,7 @@ export const Screen = () => (
     filters={[{ name: "merchantId", kind: "link" }]}
     columns={[
       column(merchants.name, "title", 1.5, ({ merchantName }) => foreign(merchantName)),
-      column(texts.token, "below", 1.3, tokenOf),
+      column(texts.token, "below", 1.3, ({ display }) => Reader.token(display)),
       numbers(texts.total, "end", 1, total),
       ...parts.map((part) =>
         numbers<Balance.OfMerchant>(balance.parts[part], "wide", 1.15, (of) =>

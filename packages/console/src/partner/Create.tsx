@@ -9,7 +9,6 @@ import { QrCode } from "@florin/pages/QrCode"
 import * as TypedAmount from "@florin/pages/TypedAmount"
 import { useRef, useState } from "preact/hooks"
 import { useRead, useSend } from "../shell/Api.ts"
-import { optionsOf } from "../shell/Filter.ts"
 import { type FieldOf, Form, required, useFields } from "../shell/Form.tsx"
 import { Button, ButtonLink, Card, Code, Head } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
@@ -84,7 +83,7 @@ export const Screen = () => {
       label: texts.expires,
       kind: "select",
       initial: "day",
-      options: optionsOf(texts.lives),
+      options: Object.entries(texts.lives),
     },
   ])
   const { get } = form

@@ -25,7 +25,6 @@ const tokenName = (assets: ReadonlyArray<Asset.Asset>, id: string): string => {
 
 const isAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/u.test(text.trim())
 
-/** What can be done with the destinations of a merchant. */
 const actsOf = (assets: ReadonlyArray<Asset.Asset>, merchantId: string) => {
   const path = at`/merchants/${merchantId}/settlements/crypto`
   const of = ({ id }: One, method: "PUT" | "DELETE") => {

@@ -6,10 +6,10 @@
 import type * as Payment from "@florin/api/wire/Payment"
 import type * as Payout from "@florin/api/wire/Payout"
 import { useGet, useRead } from "../shell/Api.ts"
-import { Shown } from "../shell/Detail.tsx"
+import { Detail } from "../shell/Detail.tsx"
 import { dayOf, startOfDay } from "../shell/Filter.ts"
 import { useLoad } from "../shell/Load.ts"
-import { ButtonLink, Card, Chip, Empty, Head, toneOf } from "../shell/Pieces.tsx"
+import { ButtonLink, Card, Chip, Empty, list, meter, toneOf } from "../shell/Pieces.tsx"
 import { Plot } from "../shell/Plot.tsx"
 import { sentence } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
@@ -42,43 +42,27 @@ const month = new Intl.DateTimeFormat(Reader.locale, { month: "long", year: "num
 const barName = (period: Period, startTs: string): string =>
   period === "month" ? month.format(new Date(startTs)) : Reader.day(startTs)
 
-const durations = [
-  ["hour", 3_600_000],
-  ["minute", 60_000],
-] as const
-
-/** A time of a class, such as `30 sec`. */
-const duration = (ms: number): string => {
-  const [unit, size] = durations.find(([, each]) => ms >= each) ?? ["second", 1000]
-  return new Intl.NumberFormat(Reader.locale, { style: "unit", unit }).format(ms / size)
-}
-
 interface Share {
   readonly name: string
   readonly count: number
   readonly tone: string
-  /** The filters that show its payments. */
   readonly query: { readonly [name: string]: string }
 }
 
 /** How large each part of a whole is, with a link to its payments. */
-const shares = (of: number, parts: ReadonlyArray<Share>) => (
-  <ul class="stack">
-    {parts.map(({ count, name, query, tone }) => (
-      <li key={name}>
-        <Link to={`/payments?${new URLSearchParams(query)}`} class="share">
-          <span>
-            <span>{name}</span>
-            <span class="number">{Reader.count(count)}</span>
-          </span>
-          <span class="meter" aria-hidden="true">
-            <span class={tone} style={{ inlineSize: `${(count / of) * 100}%` }} />
-          </span>
-        </Link>
-      </li>
-    ))}
-  </ul>
-)
+const shares = (of: number, parts: ReadonlyArray<Share>) =>
+  list(
+    parts.map(({ count, name, query, tone }) => (
+      <Link to={`/payments?${new URLSearchParams(query)}`} class="share">
+        <span>
+          <span>{name}</span>
+          <span class="number">{Reader.count(count)}</span>
+        </span>
+        {meter(of, [tone, count])}
+      </Link>
+    )),
+    "stack",
+  )
 
 /** What became of the payments, how soon, and with what they were paid. */
 const parts = (
@@ -90,7 +74,7 @@ const parts = (
   const paid = { startTs, status: "succeeded" }
   const times = ([50, 95] as const).flatMap((percent) => {
     const ms = Revenue.within(timeToSuccess, percent / 100)
-    return ms === undefined ? [] : [texts.part(`${percent}`, duration(ms))]
+    return ms === undefined ? [] : [texts.part(`${percent}`, Reader.duration(ms))]
   })
   const states = statuses.flatMap(({ payments: count, status: state }) => {
     // Cancelled payments are not among the states of the filter.
@@ -98,14 +82,13 @@ const parts = (
     return count === 0 ? [] : [{ name: status[state], count, tone: toneOf(state), query }]
   })
   const soon = Revenue.cumulated(timeToSuccess).map(({ payments: count, upToMs }) => {
-    return { name: texts.within(duration(upToMs)), count, tone: "good", query: paid }
+    return { name: texts.within(Reader.duration(upToMs)), count, tone: "good", query: paid }
   })
   const ways = tokens.flatMap(({ succeeded: count, unit }) => {
-    const { assetSymbol = "", networkName } =
-      units.find((each) => each.unit === unit)?.display ?? {}
-    const name = [assetSymbol, networkName].filter(Boolean).join(" · ")
-    const query = { ...paid, token_symbol: assetSymbol, network: unit?.split("/")[1] ?? "" }
-    return count === 0 ? [] : [{ name, count, tone: "good", query }]
+    const display = units.find((each) => each.unit === unit)?.display
+    const [, network = ""] = unit?.split("/") ?? []
+    const query = { ...paid, token_symbol: display?.assetSymbol ?? "", network }
+    return count === 0 ? [] : [{ name: Reader.token(display ?? {}), count, tone: "good", query }]
   })
   return (
     <div class="columns">
@@ -213,11 +196,12 @@ export const Screen = () => {
     return <Chip key={each} name={texts.last(each)} to={to} isOn={each === span} />
   }
   return (
-    <>
-      <Head title={texts.title} note={texts.note(Reader.timeZone)}>
-        {spans.map(spanChip)}
-      </Head>
-      <Shown of={loaded}>{shown}</Shown>
-    </>
+    <Detail
+      of={loaded}
+      name={texts.title}
+      note={texts.note(Reader.timeZone)}
+      acts={spans.map(spanChip)}
+      main={shown}
+    />
   )
 }

@@ -6,6 +6,7 @@
 import * as Local from "@florin/api/wire/Local"
 import { type Face, screensOf } from "../shell/Face.ts"
 import type { Page } from "../shell/Page.ts"
+import * as Path from "../shell/Path.ts"
 import icons from "./icons.json" with { type: "json" }
 import * as Texts from "./Texts.ts"
 
@@ -31,7 +32,7 @@ export const faceOf = ({ isLocal }: Page): Face => ({
     ["/webhooks/:id", async () => (await import("./Webhooks.tsx")).One],
     ["/keys", async () => (await import("../screens/Keys.tsx")).Screen, "keys", "k"],
     [
-      "/second-person",
+      Path.approvals,
       async () => (await import("../screens/SecondPerson.tsx")).Screen,
       "secondPerson",
       "y",

@@ -18,12 +18,6 @@ export const requested = ({ fiatAmount, tokenAmount }: Payment.Item): string => 
   return amount === undefined ? "" : Reader.amount(amount)
 }
 
-/** Token and network, such as `USDC · Base`. */
-export const way = ({ tokenAmount }: Payment.Item): string =>
-  [tokenAmount?.display.assetSymbol, tokenAmount?.display.networkName]
-    .filter((text) => text !== undefined)
-    .join(" · ")
-
 /** Where a payment is shown. The API reads it for its merchant only. */
 export const toPayment = (paymentId: string, merchantId: string): string =>
   at`/payments/${paymentId}?merchantId=${merchantId}`

@@ -7,14 +7,22 @@ import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Payment from "@florin/api/wire/Payment"
 import type * as Refund from "@florin/api/wire/Refund"
 import { QrCode } from "@florin/pages/QrCode"
-import type { ComponentChildren } from "preact"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useGet } from "../shell/Api.ts"
 import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
 import { useLoad } from "../shell/Load.ts"
 import { at } from "../shell/Path.ts"
-import { Card, Code, codeFact, type Fact, foreign, State, timeFact } from "../shell/Pieces.tsx"
+import {
+  Card,
+  Code,
+  codeFact,
+  type Fact,
+  foreign,
+  list,
+  State,
+  timeFact,
+} from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link, usePlace } from "../shell/Route.tsx"
 import * as Shell from "../shell/Texts.ts"
@@ -131,15 +139,6 @@ const cancelling = ({ amount, merchant, paymentId }: Payment.Details): Act => {
 
 const isOpen = ({ status }: Payment.Details): boolean => status === "requires_action"
 
-const list = (items: ReadonlyArray<ComponentChildren>) =>
-  items.length > 0 && (
-    <ul>
-      {items.map((item, index) => (
-        <li key={index}>{item}</li>
-      ))}
-    </ul>
-  )
-
 const facts = (details: Payment.Details): ReadonlyArray<Fact> => [
   codeFact(texts.id, details.paymentId, true),
   [payments.reference, foreign(details.referenceId)],
@@ -157,6 +156,7 @@ const facts = (details: Payment.Details): ReadonlyArray<Fact> => [
         foreign(name),
         amount && ` · ${Reader.amount(amount)}`,
       ]),
+      "",
     ),
   ],
   [
@@ -167,6 +167,7 @@ const facts = (details: Payment.Details): ReadonlyArray<Fact> => [
         ": ",
         foreign(value),
       ]),
+      "",
     ),
   ],
 ]

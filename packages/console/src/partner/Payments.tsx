@@ -8,7 +8,7 @@ import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Payment from "@florin/api/wire/Payment"
 import { type Rows, useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
-import { type Filter, optionsOf } from "../shell/Filter.ts"
+import type { Filter } from "../shell/Filter.ts"
 import { Listing } from "../shell/Listing.tsx"
 import { Button, ButtonLink, csv, foreign, save } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
@@ -40,7 +40,7 @@ export const filters = (
   const symbols = [...new Set(assets.map(({ symbol }) => symbol))].toSorted()
   const networks = new Map(assets.map(({ network }) => [network.id, network.name]))
   return [
-    { name: "status", kind: "manyChips", options: optionsOf(listed) },
+    { name: "status", kind: "manyChips", options: Object.entries(listed) },
     { name: "referenceId", kind: "text", label: texts.reference, maxLength: 35 },
     { name: "startTs", kind: "day", label: texts.from },
     { name: "endTs", kind: "lastDay", label: texts.to },
@@ -84,7 +84,7 @@ export const columns: ReadonlyArray<Column<Item>> = [
   column(texts.reference, "title", 3, ({ referenceId }) => foreign(referenceId)),
   numbers(texts.amount, "end", 2, Parts.requested),
   states(texts.status, "belowEnd", ({ status }) => status, Shell.texts.status),
-  column(texts.paidWith, "wide", 2, Parts.way),
+  column(texts.paidWith, "wide", 2, ({ tokenAmount }) => Reader.token(tokenAmount?.display ?? {})),
   column(texts.merchant, "wide", 2, ({ merchant }) => foreign(merchant.name)),
   times(texts.created, "below", ({ createdAt }) => createdAt),
 ]

@@ -7,7 +7,6 @@ import type * as Payout from "@florin/api/wire/Payout"
 import { useRead } from "../shell/Api.ts"
 import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
-import { optionsOf } from "../shell/Filter.ts"
 import { Listing } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
 import { Card, Code, codeFact, line, State } from "../shell/Pieces.tsx"
@@ -31,7 +30,7 @@ export const All = () => (
     path="/payouts"
     rowsOf={({ data }) => data}
     filters={[
-      { name: "status", kind: "chips", options: optionsOf(texts.state) },
+      { name: "status", kind: "chips", options: Object.entries(texts.state) },
       { name: "merchantId", kind: "link" },
     ]}
     columns={[

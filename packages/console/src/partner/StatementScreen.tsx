@@ -31,11 +31,11 @@ const sums = (token: Statement.OfToken) => {
   const row = (name: string, value: string, look = "") => (
     <tr key={name} class={look}>
       <th scope="row">{name}</th>
-      <td>{Reader.signed({ unit, value }, display)}</td>
+      <td>{Reader.amount({ unit, value, display })}</td>
     </tr>
   )
   return (
-    <Card key={unit} title={`${display.assetSymbol} · ${display.networkName ?? ""}`}>
+    <Card key={unit} title={Reader.token(display)}>
       <table class="sums">
         <tbody>
           {row(texts.opening, token.opening.owed)}

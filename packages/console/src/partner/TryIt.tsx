@@ -11,20 +11,10 @@ import * as EventStream from "@florin/client/EventStream"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useRows, useSend } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
-import { Shown } from "../shell/Detail.tsx"
+import { Detail, Shown } from "../shell/Detail.tsx"
 import { Form, useFields } from "../shell/Form.tsx"
 import { useLoad } from "../shell/Load.ts"
-import {
-  Button,
-  Card,
-  codeFact,
-  CopyButton,
-  Facts,
-  foreign,
-  Head,
-  line,
-  Time,
-} from "../shell/Pieces.tsx"
+import { Button, Card, codeFact, CopyButton, Facts, foreign, line, Time } from "../shell/Pieces.tsx"
 import { Link } from "../shell/Route.tsx"
 import { Table } from "../shell/Table.tsx"
 import * as Curl from "./Curl.ts"
@@ -39,7 +29,6 @@ const shown: ReadonlySet<string> = new Set(["title", "end", "belowEnd"])
 const paymentsMax = 20
 const eventsMax = 10
 
-/** Opens a page of the service in a new tab. */
 const outside = (to: string, name: string) => (
   <a href={to} target="_blank" rel="noopener">
     {name}
@@ -115,7 +104,6 @@ const Creation = ({
   )
 }
 
-/** The newest events, as they happen. */
 const useEvents = (hear: () => void): ReadonlyArray<Event.Event> => {
   const { baseUrl, prepare, session } = useConsole()
   const [events, setEvents] = useState<ReadonlyArray<Event.Event>>([])
@@ -224,48 +212,43 @@ export const Screen = () => {
   const list = useRows<Payment.Item, Payment.Page>(Payments.source)
   const events = useEvents(list.reload)
   const total = list.value?.stats.totalTransactions ?? 0
+  const keysOf = (found: Local.Local) => found[session.mode ?? "test"]
   return (
-    <>
-      <Head title={texts.title} note={texts.note}>
-        <Consoles />
-      </Head>
-      <Shown of={local}>
-        {(found) => {
-          const keys = found[session.mode ?? "test"]
-          return (
-            <div class="columns">
-              <div class="stack">
-                <Creation local={found} keys={keys} order={total + 1} onDone={list.reload} />
-                <Card title={payments.title} head={<Link to="/payments">{texts.all}</Link>}>
-                  <Table
-                    name={payments.title}
-                    columns={Payments.columns.filter(({ place }) => shown.has(place))}
-                    list={{ ...list, rows: list.rows?.slice(0, paymentsMax), more: undefined }}
-                    to={Payments.to}
-                    empty={payments.none}
-                  />
-                </Card>
-                <Card
-                  title={texts.events}
-                  {...(events.length === 0 && { note: texts.noEvents })}
-                  lines={events.map(({ data, timestamp, type }) =>
-                    line(
-                      [
-                        <code>{type}</code>,
-                        " ",
-                        "referenceId" in data && foreign(data.referenceId),
-                      ],
-                      <Time at={timestamp} />,
-                      "note",
-                    ),
-                  )}
+    <Detail
+      of={local}
+      name={texts.title}
+      note={texts.note}
+      acts={<Consoles />}
+      main={(found) => (
+        <>
+          <Creation local={found} keys={keysOf(found)} order={total + 1} onDone={list.reload} />
+          <Card title={payments.title} head={<Link to="/payments">{texts.all}</Link>}>
+            <Shown of={list}>
+              {() => (
+                <Table
+                  name={payments.title}
+                  columns={Payments.columns.filter(({ place }) => shown.has(place))}
+                  list={{ ...list, rows: list.rows?.slice(0, paymentsMax), more: undefined }}
+                  to={Payments.to}
+                  empty={payments.none}
                 />
-              </div>
-              <div class="stack">{needed(found, keys)}</div>
-            </div>
-          )
-        }}
-      </Shown>
-    </>
+              )}
+            </Shown>
+          </Card>
+          <Card
+            title={texts.events}
+            {...(events.length === 0 && { note: texts.noEvents })}
+            lines={events.map(({ data, timestamp, type }) =>
+              line(
+                [<code>{type}</code>, " ", "referenceId" in data && foreign(data.referenceId)],
+                <Time at={timestamp} />,
+                "note",
+              ),
+            )}
+          />
+        </>
+      )}
+      side={(found) => needed(found, keysOf(found))}
+    />
   )
 }

@@ -11,7 +11,6 @@ import { useRead, useRows, useSend } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Detail, Shown } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
-import { optionsOf } from "../shell/Filter.ts"
 import { type FieldOf, useSubmission } from "../shell/Form.tsx"
 import { Listing, More } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
@@ -155,7 +154,6 @@ const dayInMs = 86_400_000
 const local = (time: number): string =>
   new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 
-/** What can be done with a webhook, each after a question. */
 const actsOf = (path: string) => {
   const replay: Act<Webhook.Replayed> = {
     ...texts.replay,
@@ -172,7 +170,7 @@ const actsOf = (path: string) => {
         label: texts.replayState,
         kind: "select",
         initial: "given_up",
-        options: [["", Shell.texts.all], ...optionsOf(texts.state)],
+        options: [["", Shell.texts.all], ...Object.entries(texts.state)],
       },
     ],
     isReady: (get) => get("from") !== "",

@@ -6,7 +6,6 @@
 import type * as AuditEntry from "@florin/api/wire/AuditEntry"
 import { useConsole } from "../shell/Console.tsx"
 import { Dialog } from "../shell/Dialog.tsx"
-import { optionsOf } from "../shell/Filter.ts"
 import { idFact } from "../shell/Id.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { Facts, foreign, ModePill } from "../shell/Pieces.tsx"
@@ -80,10 +79,10 @@ export const Screen = () => {
                 name: "action",
                 kind: "choice",
                 label: texts.what,
-                options: optionsOf(texts.actions),
+                options: Object.entries(texts.actions),
               },
               { name: "since", kind: "day", label: texts.since },
-              { name: "mode", kind: "chips", options: optionsOf(mode) },
+              { name: "mode", kind: "chips", options: Object.entries(mode) },
               { name: "partnerId", kind: "link" },
             ]
           : []

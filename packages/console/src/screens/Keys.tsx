@@ -7,7 +7,7 @@
 import type * as Key from "@florin/api/wire/Key"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useConsole } from "../shell/Console.tsx"
-import { type Options, optionsOf } from "../shell/Filter.ts"
+import type { Options } from "../shell/Filter.ts"
 import { type FieldOf, required } from "../shell/Form.tsx"
 import { idFact } from "../shell/Id.tsx"
 import { Listing } from "../shell/Listing.tsx"
@@ -31,7 +31,6 @@ const hasEnded = ({ validUntil, ...key }: One): boolean =>
 
 const kindOf = (key: One) => (hasEnded(key) ? "ended" : key.use === null ? "programs" : "people")
 
-/** A new key for a program of the partner. */
 const creation = (may: (scope: string) => boolean): Act<Made> => ({
   ...texts.add,
   scope: "keys",
@@ -42,7 +41,7 @@ const creation = (may: (scope: string) => boolean): Act<Made> => ({
       label: texts.scopes,
       kind: "checks",
       initial: "read",
-      options: optionsOf(texts.scope).filter(([scope]) => may(scope)),
+      options: Object.entries(texts.scope).filter(([scope]) => may(scope)),
     },
   ],
   isReady: (get) => get("scopes") !== "",
@@ -66,8 +65,8 @@ const invitation = (face: "partner" | "operator", partnerId: string | undefined)
       face === "operator" && isOwn
         ? { name: "operator", label: texts.person, wrong: required(texts.noPerson) }
         : { name: "name", label: texts.person, wrong: required(texts.needsName) },
-      select("role", optionsOf(texts.roles[face])),
-      ...(isOwn ? [] : [select("mode", optionsOf(modeTexts).toReversed())]),
+      select("role", Object.entries(texts.roles[face])),
+      ...(isOwn ? [] : [select("mode", Object.entries(modeTexts).toReversed())]),
     ],
     path: "/keys",
     request: { use: "sign_in", ...(!isOwn && { partnerId }) },
@@ -166,7 +165,7 @@ export const Screen = () => {
           name: "kind",
           kind: "chips",
           isLocal: true,
-          options: optionsOf(isOperator ? { ...own, ended } : own),
+          options: Object.entries(isOperator ? { ...own, ended } : own),
         },
       ]}
       rowsOf={({ keys }) => keys}

@@ -8,6 +8,7 @@ import type * as Approval from "@florin/api/wire/Approval"
 import type * as Asset from "@florin/api/wire/Asset"
 import type * as Balance from "@florin/api/wire/Balance"
 import type * as Settlement from "@florin/api/wire/Settlement"
+import { isObject } from "@florin/client/Connection"
 import { useGet } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Id } from "../shell/Id.tsx"
@@ -76,14 +77,8 @@ const find = async (id: string, get: Get, signal: AbortSignal): Promise<Found | 
   }
 }
 
-const tokenName = (tokens: Tokens, asset: string): string => {
-  const { assetSymbol, networkName } = tokens.get(`caip19/${asset}`.toLowerCase()) ?? {
-    assetSymbol: asset,
-  }
-  return [assetSymbol, networkName].filter((text) => text !== undefined).join(" · ")
-}
-
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+const tokenName = (tokens: Tokens, asset: string): string =>
+  Reader.token(tokens.get(`caip19/${asset}`.toLowerCase()) ?? { assetSymbol: asset })
 
 const isAmount = (value: unknown): value is Amount.Quantity =>
   isObject(value) && "unit" in value && "value" in value
@@ -119,14 +114,7 @@ const textOf = (
 }
 
 /** Members that are compared character by character. */
-const accounts: ReadonlySet<string> = new Set([
-  "account",
-  "destination",
-  "from",
-  "key",
-  "to",
-  "txId",
-])
+const accounts = new Set(["account", "destination", "from", "key", "to", "txId"])
 
 /** Every member, by its name or by where it is. Nothing of a body is left out, also if it is empty. */
 const membersOf = (

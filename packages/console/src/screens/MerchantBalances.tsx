@@ -19,10 +19,6 @@ export const parts = ["available", "pending", "inPayout", "reserved", "debt"] as
 const partOf = (of: Balance.OfMerchant, part: (typeof parts)[number]): string =>
   of[part].value === "0" ? "" : Reader.amount({ ...of[part], display: of.display })
 
-/** Token and network, such as `USDC · Base`. */
-export const tokenOf = ({ display }: Balance.OfMerchant): string =>
-  [display.assetSymbol, display.networkName ?? ""].join(" · ")
-
 export const MerchantBalances = ({
   acts,
   path,
@@ -42,7 +38,9 @@ export const MerchantBalances = ({
           lines={data.flatMap((of) =>
             parts.flatMap((part) => {
               const amount = partOf(of, part)
-              return amount === "" ? [] : [line(`${texts.parts[part]} · ${tokenOf(of)}`, amount)]
+              return amount === ""
+                ? []
+                : [line(`${texts.parts[part]} · ${Reader.token(of.display)}`, amount)]
             }),
           )}
           acts={acts}

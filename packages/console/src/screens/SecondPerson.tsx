@@ -5,7 +5,6 @@
  */
 import type * as Approval from "@florin/api/wire/Approval"
 import type * as Key from "@florin/api/wire/Key"
-import type { ComponentChildren } from "preact"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
@@ -17,25 +16,18 @@ const { secondPerson: texts } = Texts.texts
 
 type One = Approval.Approval
 
-const asks = (
-  act: Pick<Act, "title">,
-  path: string,
-  body: ReadonlyArray<ComponentChildren>,
-): Act => ({
-  ...act,
+const approving = (of: One, tokens: Tokens): Act => ({
+  ...texts.approve,
   scope: "read",
-  path,
-  body,
+  path: at`/approvals/${of.id}/approve`,
+  body: [`${texts.approve.body(of.askedBy)} ${wordsOf(of)}.`, <Meaning of={of} tokens={tokens} />],
 })
 
-const approving = (of: One, tokens: Tokens): Act =>
-  asks(texts.approve, at`/approvals/${of.id}/approve`, [
-    `${texts.approve.body(of.askedBy)} ${wordsOf(of)}.`,
-    <Meaning of={of} tokens={tokens} />,
-  ])
-
 const declining = (of: One): Act => ({
-  ...asks(texts.decline, at`/approvals/${of.id}/decline`, [`${wordsOf(of)}.`]),
+  ...texts.decline,
+  scope: "read",
+  path: at`/approvals/${of.id}/decline`,
+  body: `${wordsOf(of)}.`,
   isDangerous: true,
 })
 
@@ -44,10 +36,12 @@ const methods = ["POST", "PUT", "PATCH", "DELETE"] as const
 /** The same call again, which was approved. A new key is shown in place of the question. */
 const carryingOut = (of: One, tokens: Tokens): Act<Partial<Key.WithSecret>> => {
   const method = methods.find((each) => each === of.method)
-  const path = of.path.replace(/^(?:\/operator)?\/v1/u, "")
   return {
-    ...asks(texts.carryOut, path, [`${wordsOf(of)}.`, <Meaning of={of} tokens={tokens} />]),
+    ...texts.carryOut,
+    scope: "read",
+    path: of.path.replace(/^(?:\/operator)?\/v1/u, ""),
     ...(method !== undefined && { method }),
+    body: [`${wordsOf(of)}.`, <Meaning of={of} tokens={tokens} />],
     request: () => of.body ?? {},
     said: texts.carriedOut,
     answer: ({ link, secret }) =>

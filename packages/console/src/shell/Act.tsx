@@ -4,26 +4,46 @@
  * @module
  */
 import type * as Key from "@florin/api/wire/Key"
-import { useRef } from "preact/hooks"
+import { Refused } from "@florin/client"
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
 import { useSend, type Write } from "./Api.ts"
-import { type Answer, type Question, useConsole } from "./Console.tsx"
-import type { FieldOf, Get } from "./Form.tsx"
-import { Button } from "./Pieces.tsx"
+import { useConsole } from "./Console.tsx"
+import { Dialog } from "./Dialog.tsx"
+import { type FieldOf, Form, type Get, useFields } from "./Form.tsx"
+import * as Path from "./Path.ts"
+import { Button, ButtonLink, Paragraphs } from "./Pieces.tsx"
 import * as Texts from "./Texts.ts"
 
 /** The description of an act: its question, its request, and what is said when it is done. */
-export interface Act<A extends object = object>
-  extends Omit<Question, "run">, Omit<Write, "request"> {
+export interface Act<A extends object = object> extends Omit<Write, "request"> {
   /** The scope that it needs. It is not offered to those who lack it. */
   readonly scope: Key.OwnedKey["scopes"][number]
+  readonly title: string
+  /** Paragraphs, if they are texts. */
+  readonly body?: ComponentChildren | ReadonlyArray<ComponentChildren>
+  /** They may depend on what was typed. */
+  readonly fields?: ReadonlyArray<FieldOf> | ((typed: Get) => ReadonlyArray<FieldOf>)
+  /** Stands after the fields, and says what follows from them. */
+  readonly note?: (get: Get) => ComponentChildren
+  /** The button's text, which names what it does: `Refund 12.50 USDC`. By default it is the title. */
+  readonly action?: string | ((get: Get) => string)
   /** The button's text before the question, if the action's own does not fit. */
   readonly name?: string
+  readonly isDangerous?: boolean
+  readonly isReady?: (get: Get) => boolean
   /** The values of the fields by their names, and these; or something else that is made of them. */
   readonly request?: object | ((get: Get) => object) | undefined
   /** What goes by on the screen when it is done. */
   readonly said?: string | ((response: A, get: Get) => string)
   /** What stands in place of the question when it is done, such as a secret. */
   readonly answer?: (response: A, get: Get) => Answer | undefined
+}
+
+interface Answer {
+  readonly title: string
+  readonly body: ComponentChildren
+  readonly onClose?: () => void
 }
 
 /** The values of fields as the API has them, by their names. Empty ones are left out. */
@@ -38,38 +58,95 @@ const valuesOf = (fields: ReadonlyArray<FieldOf>, get: Get): object =>
       }),
   )
 
+/** What follows if a second person must approve it first: the service has the request, so nothing failed or is lost. */
+const requested = (error: unknown): Answer => {
+  if (!(error instanceof Refused && error.code === "approval_required")) throw error
+  const { link, text, title } = Texts.texts.requested
+  return {
+    title,
+    body: (
+      <div class="stack" role="status">
+        <p>{text}</p>
+        <p>
+          <ButtonLink to={Path.approvals} name={link} />
+        </p>
+      </div>
+    ),
+  }
+}
+
 /** As long as the service takes it. */
 const reasonMaxLength = 500
 
-/** Asks, and acts if the person says so. */
-export const useAct = () => {
-  const { ask, session, toast } = useConsole()
+/** Asks, and acts if the person says so. If it fails, the question stays, with the reason and all that was typed. */
+const Ask = <A extends object>({
+  act,
+  onDone,
+  onClose,
+}: {
+  readonly act: Act<A>
+  readonly onDone: ((response: A) => void) | undefined
+  readonly onClose: () => void
+}) => {
+  const { action = act.title, body, fields = [], request, said } = act
+  const { session, toast } = useConsole()
   const send = useSend()
-  const asked = useRef(0)
-  return <A extends object>(act: Act<A>, onDone?: (response: A) => void): void => {
-    const { answer, fields = [], request, said } = act
-    const count = ++asked.current
-    const reason = { name: "reason", ...Texts.texts.reason, maxLength: reasonMaxLength }
-    const isOperator = session.face === "operator"
-    ask({
-      ...act,
-      fields: isOperator ? [...fields, reason] : fields,
-      run: async (get) => {
-        const body =
-          typeof request === "function" ? request(get) : { ...valuesOf(fields, get), ...request }
-        const response = await send<A>(
-          { ...act, request: body },
-          count,
-          isOperator ? get("reason").trim() : "",
-        )
-        if (said !== undefined) {
-          toast({ text: typeof said === "string" ? said : said(response, get) })
-        }
-        onDone?.(response)
-        return answer?.(response, get)
-      },
-    })
+  const [answer, setAnswer] = useState<Answer>()
+  const own = (typed: Get) => (typeof fields === "function" ? fields(typed) : fields)
+  const reason = { name: "reason", ...Texts.texts.reason, maxLength: reasonMaxLength }
+  const isOperator = session.face === "operator"
+  const form = useFields((typed) => [...own(typed), ...(isOperator ? [reason] : [])])
+  const { get } = form
+  const parts = [body].flat().filter((part) => part !== undefined)
+  const finish = (found: Answer | undefined) => {
+    if (found === undefined) onClose()
+    else setAnswer(found)
   }
+  const run = async () => {
+    const made =
+      typeof request === "function" ? request(get) : { ...valuesOf(own(get), get), ...request }
+    const why = isOperator ? get("reason").trim() : ""
+    try {
+      const response = await send<A>({ ...act, request: made }, 0, why)
+      if (said !== undefined) toast({ text: typeof said === "string" ? said : said(response, get) })
+      onDone?.(response)
+      finish(act.answer?.(response, get))
+    } catch (error) {
+      finish(requested(error))
+    }
+  }
+  const close = () => {
+    onClose()
+    answer?.onClose?.()
+  }
+  return (
+    <Dialog title={answer?.title ?? act.title} onClose={close}>
+      {answer?.body ?? (
+        <Form
+          of={form}
+          action={typeof action === "function" ? action(get) : action}
+          isDangerous={act.isDangerous ?? false}
+          isReady={act.isReady?.(get) ?? true}
+          run={run}
+        >
+          {parts.length > 0 && (
+            <div class="question">
+              <Paragraphs of={parts} />
+            </div>
+          )}
+          {form.shown}
+          {act.note?.(get)}
+        </Form>
+      )}
+    </Dialog>
+  )
+}
+
+/** Asks a person whether to act. */
+export const useAsk = () => {
+  const { open } = useConsole()
+  return <A extends object>(act: Act<A>, onDone?: (response: A) => void): void =>
+    open(<Ask act={act} onDone={onDone} onClose={() => open(null)} />)
 }
 
 /** The button of an act. It is not there for those who may not do it. */
@@ -82,14 +159,14 @@ export const ActButton = <A extends object>({
   readonly onDone?: (response: A) => void
 } & Pick<Parameters<typeof Button>[0], "about" | "look">) => {
   const { may } = useConsole()
-  const run = useAct()
+  const ask = useAsk()
   if (!may(act.scope)) return null
   return (
     <Button
       look="quiet"
       isDangerous={act.isDangerous ?? false}
       {...button}
-      onClick={() => run(act, onDone)}
+      onClick={() => ask(act, onDone)}
     >
       {act.name ?? (typeof act.action === "string" ? act.action : act.title)}
     </Button>

@@ -4,14 +4,12 @@
  * @module
  */
 import type { Call } from "@florin/client/Connection"
+import { useRef, useState } from "preact/hooks"
 import { useConsole } from "./Console.tsx"
-import { useOnce } from "./Form.tsx"
-import { type List, type Loaded, useList, useLoad } from "./Load.ts"
+import { type Loaded, merged, type Pages, useLoad } from "./Load.ts"
+import * as Session from "./Session.ts"
 
 type Query = NonNullable<Parameters<Call>[0]["query"]>
-
-/** Where the API of each face begins. */
-const bases = { partner: "/v1", operator: "/operator/v1" } as const
 
 /** Reads below the API of the face, such as `/outflows/out_1`. */
 export const useGet = () => {
@@ -24,7 +22,7 @@ export const useGet = () => {
   ): Promise<A> =>
     call<A>({
       method: "GET",
-      path: `${bases[session.face]}${path}`,
+      path: `${Session.bases[session.face]}${path}`,
       query,
       ...(merchantId !== undefined && { headers: { "Merchant-Id": merchantId } }),
       responseMembers: [],
@@ -67,6 +65,15 @@ export interface Rows<Row, Page> {
   readonly isWhole?: boolean
 }
 
+/** A list, whose value is what the API says about all of it. */
+export interface List<Row, Page> extends Loaded<Page> {
+  readonly rows: ReadonlyArray<Row> | undefined
+  /** Loads the next page; undefined if every row is loaded. */
+  readonly more: (() => void) | undefined
+  /** Why the next page could not be loaded. */
+  readonly moreError: unknown
+}
+
 /** Reads a list page by page, and follows its beginning. */
 export const useRows = <Row, Page extends object>({
   path,
@@ -78,16 +85,41 @@ export const useRows = <Row, Page extends object>({
   isWhole = false,
 }: Rows<Row, Page>): List<Row, Page> => {
   const get = useGet()
-  return useList(
-    `${path} ${JSON.stringify(query)}`,
-    idOf,
-    async (cursor, signal) => {
-      const limit = cursor === undefined ? limits.first : limits.later
-      const page = await get<Page>(path, signal, isWhole ? query : { limit, ...query, cursor })
-      return { rows: rowsOf(page), next: cursorOf(page), extra: page }
-    },
-    { isLive, everyInMs },
-  )
+  const [moreError, setMoreError] = useState<unknown>(undefined)
+  const isBusy = useRef(false)
+  const load = async (signal: AbortSignal, cursor?: string): Promise<Pages<Row, Page>> => {
+    const limit = cursor === undefined ? limits.first : limits.later
+    const page = await get<Page>(path, signal, isWhole ? query : { limit, ...query, cursor })
+    return { rows: rowsOf(page), next: cursorOf(page), page }
+  }
+  const { change, value, ...loaded } = useLoad(`${path} ${JSON.stringify(query)}`, load, {
+    isLive,
+    everyInMs,
+    keep: (was, now) => merged(was, now, idOf),
+  })
+  const { next = null, page, rows } = value ?? {}
+  const more = async () => {
+    if (next === null || isBusy.current) return
+    isBusy.current = true
+    try {
+      const later = await load(new AbortController().signal, next)
+      setMoreError(undefined)
+      change?.((was) =>
+        was.next === next ? { ...was, rows: [...was.rows, ...later.rows], next: later.next } : was,
+      )
+    } catch (error) {
+      setMoreError(error)
+    } finally {
+      isBusy.current = false
+    }
+  }
+  return {
+    ...loaded,
+    value: page,
+    rows,
+    moreError,
+    more: next === null || change === undefined ? undefined : () => void more(),
+  }
 }
 
 export interface Write {
@@ -99,24 +131,34 @@ export interface Write {
   readonly merchantId?: string | undefined
 }
 
-/** Sends a write. Attempts with the same count are one: they do nothing twice. */
+const keyBytes = 16
+
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(keyBytes)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("")
+
+/** Sends a write. Attempts with the same count at the same thing are one: they do nothing twice. */
 export const useSend = () => {
   const { call, session } = useConsole()
-  const once = useOnce()
+  const last = useRef({ asked: "", key: "" })
   return <A extends object>(
     { merchantId, method = "POST", path, request }: Write,
     count = 0,
     reason = "",
-  ): Promise<A> =>
-    call<A>({
+  ): Promise<A> => {
+    const asked = JSON.stringify({ count, path, request })
+    if (last.current.asked !== asked) last.current = { asked, key: newKey() }
+    return call<A>({
       method,
-      path: `${bases[session.face]}${path}`,
+      path: `${Session.bases[session.face]}${path}`,
       headers: {
         "Merchant-Id": merchantId,
         "Florin-Reason": reason === "" ? undefined : encodeURIComponent(reason),
-        ...(method === "POST" && { "Idempotency-Key": once({ count, path, request }) }),
+        ...(method === "POST" && { "Idempotency-Key": last.current.key }),
       },
       ...(method !== "DELETE" && { body: request ?? {} }),
       responseMembers: [],
     })
+  }
 }

@@ -38,13 +38,14 @@ export const Read = <A extends object>({
   return <Shown of={read}>{(value) => children(value, read.reload)}</Shown>
 }
 
-type Part<A> = ((value: A) => ComponentChildren) | undefined
+/** A part of a screen, which may follow from what was loaded. */
+type Part<A> = ComponentChildren | ((value: A) => ComponentChildren)
 
 export const Detail = <A,>({
   of,
   back,
   name,
-  title = () => name,
+  title = name,
   note,
   acts,
   above,
@@ -57,25 +58,22 @@ export const Detail = <A,>({
   /** Its title until it is loaded, and also then if it has no other. */
   readonly name: string
   readonly title?: Part<A>
-  /** What it is about, which may follow from what was loaded. */
-  readonly note?: string | Part<A>
+  readonly note?: Part<A>
   readonly acts?: Part<A>
   /** Stands there before it is loaded, such as filters. */
   readonly above?: ComponentChildren
-  readonly main: NonNullable<Part<A>>
-  readonly side?: Part<A>
+  readonly main: (value: A) => ComponentChildren
+  readonly side?: (value: A) => ComponentChildren
   /** Whether it is above the rest on a phone. */
   readonly isSideFirst?: boolean
 }) => {
   const { value } = of
+  const part = (each: Part<A>) =>
+    typeof each === "function" ? value !== undefined && each(value) : each
   return (
     <>
-      <Head
-        back={back}
-        title={value === undefined ? name : title(value)}
-        note={typeof note === "function" ? value !== undefined && note(value) : note}
-      >
-        {value !== undefined && acts?.(value)}
+      <Head back={back} title={part(title) || name} note={part(note)}>
+        {part(acts)}
       </Head>
       {above}
       <Shown of={of}>

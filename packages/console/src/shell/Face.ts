@@ -40,7 +40,6 @@ export const screensOf = <Name extends string>(
   }))
 
 export interface Face {
-  /** Loads the texts. */
   readonly load: () => Promise<void>
   /** The first one that matches is shown. */
   readonly screens: ReadonlyArray<Screen>

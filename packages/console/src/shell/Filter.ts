@@ -25,10 +25,6 @@ export interface Filter {
   readonly isUpper?: boolean
 }
 
-/** A record of texts as options, in its order. */
-export const optionsOf = (texts: { readonly [value: string]: string }): Options =>
-  Object.entries(texts)
-
 /** The values of a filter that the address has. */
 export const valuesOf = ({ isOpen = false, name, options }: Filter, query: URLSearchParams) =>
   query

@@ -51,20 +51,11 @@ const Chips = ({ filter, place }: { readonly filter: Filter; readonly place: Pla
   )
 }
 
-/** One filter. */
 const Control = ({ filter }: { readonly filter: Filter }) => {
   const place = usePlace()
   const { query } = place
   const { all } = Texts.texts
-  const {
-    isEager = false,
-    isUpper = false,
-    kind,
-    label = "",
-    maxLength,
-    name,
-    options = [],
-  } = filter
+  const { kind, label = "", maxLength, name, options = [] } = filter
   const set = (changes: Parameters<typeof filtered>[1]) => go(filtered(place, changes), "replace")
   const value = query.get(name) ?? ""
   switch (kind) {
@@ -95,7 +86,7 @@ const Control = ({ filter }: { readonly filter: Filter }) => {
     case "text": {
       const type = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
         const text = currentTarget.value.trim()
-        set({ [name]: isUpper ? text.toUpperCase() : text })
+        set({ [name]: filter.isUpper === true ? text.toUpperCase() : text })
       }
       return (
         <input
@@ -104,7 +95,7 @@ const Control = ({ filter }: { readonly filter: Filter }) => {
           placeholder={label}
           value={value}
           {...(maxLength !== undefined && { maxLength, size: Math.min(maxLength + 5, 20) })}
-          {...(isEager ? { onInput: type } : { onChange: type })}
+          {...(filter.isEager === true ? { onInput: type } : { onChange: type })}
         />
       )
     }

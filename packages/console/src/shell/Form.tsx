@@ -5,7 +5,7 @@
  */
 import { Refused } from "@florin/client"
 import type { ComponentChildren } from "preact"
-import { useId, useRef, useState } from "preact/hooks"
+import { useId, useState } from "preact/hooks"
 import type { Options } from "./Filter.ts"
 import { ProblemNote } from "./Problem.tsx"
 
@@ -131,23 +131,6 @@ const Field = ({
   )
 }
 
-const keyBytes = 16
-
-const newKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(keyBytes)), (byte) =>
-    byte.toString(16).padStart(2, "0"),
-  ).join("")
-
-/** An idempotency key that stays the same while the same thing is asked for, and is another for anything else. */
-export const useOnce = (): ((body: object) => string) => {
-  const last = useRef({ text: "", key: "" })
-  return (body) => {
-    const text = JSON.stringify(body)
-    if (last.current.text !== text) last.current = { text, key: newKey() }
-    return last.current.key
-  }
-}
-
 export interface Submission {
   readonly isBusy: boolean
   readonly error: unknown
@@ -245,7 +228,6 @@ export const Form = ({
   readonly action: string
   readonly isDangerous?: boolean
   readonly isReady?: boolean
-  /** Runs if nothing is wrong with what was typed. */
   readonly run: () => Promise<void>
   readonly children: ComponentChildren
 }) => (

@@ -5,12 +5,12 @@
  * @module
  */
 import { type ComponentChildren, Fragment } from "preact"
-import { idOfRow, type Rows, useRows } from "./Api.ts"
-import { Shown } from "./Detail.tsx"
+import { idOfRow, type List, type Rows, useRows } from "./Api.ts"
+import { Detail } from "./Detail.tsx"
 import { asked, type Filter } from "./Filter.ts"
 import { Filters } from "./Filters.tsx"
-import type { List } from "./Load.ts"
-import { type Back, Button, Empty, type EmptyText, Head } from "./Pieces.tsx"
+import { type Back, Button, Empty, type EmptyText } from "./Pieces.tsx"
+import { ProblemNote } from "./Problem.tsx"
 import { Link, usePlace } from "./Route.tsx"
 import { type Column, Table } from "./Table.tsx"
 import * as Texts from "./Texts.ts"
@@ -24,7 +24,6 @@ interface Listing<Row, Page> extends Rows<Row, Page> {
   /** Narrows what the API does not filter. */
   readonly matches?: (row: Row, query: URLSearchParams) => boolean
   readonly columns?: ReadonlyArray<Column<Row>>
-  /** Where a row leads. */
   readonly to?: (row: Row) => string
   /** What is shown of a row in place of columns. */
   readonly card?: (row: Row, reload: () => void) => ComponentChildren
@@ -38,11 +37,15 @@ interface Listing<Row, Page> extends Rows<Row, Page> {
 }
 
 /** Loads the next page of a list that does not do so by itself. */
-export const More = ({ of: { more } }: { readonly of: List<unknown, unknown> }) =>
-  more !== undefined && (
-    <Button look="quiet" onClick={more}>
-      {Texts.texts.showMore}
-    </Button>
+export const More = ({ of: { more, moreError } }: { readonly of: List<unknown, unknown> }) =>
+  moreError === undefined ? (
+    more !== undefined && (
+      <Button look="quiet" onClick={more}>
+        {Texts.texts.showMore}
+      </Button>
+    )
+  ) : (
+    <ProblemNote error={moreError} retry={more} />
   )
 
 export const Listing = <Row, Page extends object>({
@@ -71,36 +74,32 @@ export const Listing = <Row, Page extends object>({
   const empty = noMatch !== undefined && isNarrowed ? { ...noMatch, action: clear } : none
   const others = value !== undefined && (below?.(value, rows) ?? false)
   return (
-    <>
-      <Head
-        back={back}
-        title={title}
-        note={typeof note === "function" ? value !== undefined && note(value) : note}
-      >
-        {actions?.(list)}
-      </Head>
-      <Filters filters={filters} />
-      {card === undefined ? (
-        <Table name={title} columns={columns} list={list} idOf={idOf} to={to} empty={empty} />
-      ) : (
-        <Shown of={list}>
-          {() =>
-            rows.length > 0 ? (
-              <>
-                <ul class={look}>
-                  {rows.map((row) => (
-                    <Fragment key={idOf(row)}>{card(row, list.reload)}</Fragment>
-                  ))}
-                </ul>
-                <More of={list} />
-              </>
-            ) : (
-              others === false && <Empty {...empty} />
-            )
-          }
-        </Shown>
+    <Detail
+      of={list}
+      back={back}
+      name={title}
+      note={note}
+      acts={actions?.(list)}
+      above={<Filters filters={filters} />}
+      main={() => (
+        <>
+          {card === undefined ? (
+            <Table name={title} columns={columns} list={list} idOf={idOf} to={to} empty={empty} />
+          ) : rows.length > 0 ? (
+            <>
+              <ul class={look}>
+                {rows.map((row) => (
+                  <Fragment key={idOf(row)}>{card(row, list.reload)}</Fragment>
+                ))}
+              </ul>
+              <More of={list} />
+            </>
+          ) : (
+            others === false && <Empty {...empty} />
+          )}
+          {others}
+        </>
       )}
-      {others}
-    </>
+    />
   )
 }

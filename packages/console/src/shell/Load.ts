@@ -14,11 +14,13 @@ export interface Loaded<A> {
   readonly reload: () => void
 }
 
-interface Options {
+interface Options<A> {
   /** Whether it is loaded again while it is looked at. */
   readonly isLive?: boolean
   /** How often: by default every five seconds. */
   readonly everyInMs?: number | undefined
+  /** Puts what is loaded again together with what was loaded before. By default it takes its place. */
+  readonly keep?: (was: A, now: A) => A
 }
 
 /** How often a screen that is looked at is loaded again. */
@@ -54,12 +56,16 @@ interface State<A> {
   readonly found: { readonly key: string; readonly value: A } | undefined
 }
 
-/** Loads something, and tells how to change what was loaded. What is loaded again is put together with it by `keep`. */
-const useChangeable = <A>(
+/**
+ * Loads something, and loads it again if the key changes. With `isLive` it is followed.
+ *
+ * @example
+ * const payment = useLoad(id, (signal) => get(at`/payments/${id}`, signal), { isLive: true })
+ */
+export const useLoad = <A>(
   key: string,
   load: (signal: AbortSignal) => Promise<A>,
-  keep: (was: A, now: A) => A,
-  { isLive = false, everyInMs = pulseInMs }: Options,
+  { isLive = false, everyInMs = pulseInMs, keep = (_, now) => now }: Options<A> = {},
 ) => {
   const [state, setState] = useState<State<A>>({
     key,
@@ -114,41 +120,26 @@ const useChangeable = <A>(
     setState((was) =>
       was.found?.key === key ? { ...was, found: { key, value: next(was.found.value) } } : was,
     )
-  return { loaded, change, isOfKey: found?.key === key }
+  return {
+    ...loaded,
+    /** Changes what was loaded; undefined while that is of another key. */
+    change: found?.key === key ? change : undefined,
+  }
 }
 
-/**
- * Loads something, and loads it again if the key changes. With `isLive` it is followed.
- *
- * @example
- * const payment = useLoad(id, (signal) => get(at`/payments/${id}`, signal), { isLive: true })
- */
-export const useLoad = <A>(
-  key: string,
-  load: (signal: AbortSignal) => Promise<A>,
-  options: Options = {},
-): Loaded<A> => useChangeable(key, load, (_, now) => now, options).loaded
-
-/** A page of a list, as the API returns it. `extra` is what it says about the whole list. */
-export interface Page<Row, Extra> {
+/** What is loaded of a list, and the page that says something about all of it. */
+export interface Pages<Row, Page> {
   readonly rows: ReadonlyArray<Row>
   readonly next: string | null
-  readonly extra: Extra
-}
-
-/** A list, whose value is what the API says about all of it. */
-export interface List<Row, Extra> extends Loaded<Extra> {
-  readonly rows: ReadonlyArray<Row> | undefined
-  /** Undefined if every row is loaded. */
-  readonly more: (() => void) | undefined
+  readonly page: Page
 }
 
 /** Puts a new first page before the rows that come after it. */
-export const merged = <Row, Extra>(
-  was: Page<Row, Extra>,
-  now: Page<Row, Extra>,
+export const merged = <Row, Page>(
+  was: Pages<Row, Page>,
+  now: Pages<Row, Page>,
   idOf: (row: Row) => string,
-): Page<Row, Extra> => {
+): Pages<Row, Page> => {
   const last = now.rows.at(-1)
   const at = last === undefined ? -1 : was.rows.findIndex((row) => idOf(row) === idOf(last))
   return at === -1 || now.next === null
@@ -156,46 +147,6 @@ export const merged = <Row, Extra>(
     : {
         rows: [...now.rows, ...was.rows.slice(at + 1)],
         next: was.rows.length === at + 1 ? now.next : was.next,
-        extra: now.extra,
+        page: now.page,
       }
-}
-
-/** A list, loaded page by page. With `isLive` its beginning is followed. */
-export const useList = <Row, Extra>(
-  key: string,
-  idOf: (row: Row) => string,
-  load: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Row, Extra>>,
-  options: Options = {},
-): List<Row, Extra> => {
-  const [moreError, setMoreError] = useState<unknown>(undefined)
-  const isBusy = useRef(false)
-  const { change, isOfKey, loaded } = useChangeable(
-    key,
-    (signal) => load(undefined, signal),
-    (was, now) => merged(was, now, idOf),
-    options,
-  )
-  const next = loaded.value?.next ?? null
-  const more = async () => {
-    if (next === null || isBusy.current) return
-    isBusy.current = true
-    try {
-      const later = await load(next, new AbortController().signal)
-      setMoreError(undefined)
-      change((was) =>
-        was.next === next ? { ...was, rows: [...was.rows, ...later.rows], next: later.next } : was,
-      )
-    } catch (error) {
-      setMoreError(error)
-    } finally {
-      isBusy.current = false
-    }
-  }
-  return {
-    ...loaded,
-    value: loaded.value?.extra,
-    rows: loaded.value?.rows,
-    error: loaded.error ?? moreError,
-    more: next === null || !isOfKey ? undefined : () => void more(),
-  }
 }

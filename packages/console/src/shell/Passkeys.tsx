@@ -12,7 +12,7 @@ import { Dialog } from "./Dialog.tsx"
 import { Form, useFields, useSubmission } from "./Form.tsx"
 import * as Passkey from "./Passkey.ts"
 import { at } from "./Path.ts"
-import { Button, foreign, Lines, Time } from "./Pieces.tsx"
+import { Button, foreign, list, Time } from "./Pieces.tsx"
 import { ProblemNote } from "./Problem.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -45,13 +45,7 @@ export const Passkeys = ({ onClose }: { readonly onClose: () => void }) => {
     await send({ method: "DELETE", path: at`/session/passkeys/${id}` })
     read.reload()
   }
-  const line = ({
-    createdAt,
-    id,
-    isShared,
-    lastUsedAt,
-    name,
-  }: Wire.Passkeys["passkeys"][number]) => (
+  const line = ({ createdAt, id, isShared, lastUsedAt, name }: Wire.Passkey) => (
     <>
       <div class="fields">
         <strong>{foreign(name)}</strong>
@@ -85,7 +79,7 @@ export const Passkeys = ({ onClose }: { readonly onClose: () => void }) => {
           {({ next, passkeys }) => (
             <>
               {passkeys.length === 0 && <p class="note">{texts.none}</p>}
-              <Lines of={passkeys.map(line)} />
+              {list(passkeys.map(line))}
               {removing.error !== undefined && <ProblemNote error={removing.error} />}
               {next !== null && Passkey.isSupported ? (
                 <Form

@@ -24,6 +24,9 @@ export const fill = (
   ),
 })
 
+/** What waits for a second person, on both faces. */
+export const approvals = "/second-person"
+
 /** The screens of each face by the beginning of an id. */
 const places: {
   readonly [F in Page["face"]]: ReadonlyArray<readonly [begins: RegExp, to: (id: string) => string]>

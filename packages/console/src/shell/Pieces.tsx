@@ -110,10 +110,11 @@ export const Chip = (props: {
   </Link>
 )
 
-export const Lines = ({ of }: { readonly of: ReadonlyArray<ComponentChildren> }) =>
-  of.length > 0 && (
-    <ul class="lines">
-      {of.map((each, index) => (
+/** A list; nothing if it is empty. */
+export const list = (items: ReadonlyArray<ComponentChildren>, look = "lines"): ComponentChildren =>
+  items.length > 0 && (
+    <ul class={look}>
+      {items.map((each, index) => (
         <li key={index}>{each}</li>
       ))}
     </ul>
@@ -121,7 +122,6 @@ export const Lines = ({ of }: { readonly of: ReadonlyArray<ComponentChildren> })
 
 interface Contents {
   readonly title?: ComponentChildren
-  /** Next to its title. */
   readonly head?: ComponentChildren
   readonly note?: ComponentChildren
   readonly facts?: ReadonlyArray<Fact>
@@ -144,7 +144,7 @@ const content = ({ acts, children, facts = [], head, lines = [], note, title }: 
     {note !== undefined && <p class="note">{note}</p>}
     {children}
     {facts.length > 0 && <Facts of={facts} />}
-    <Lines of={lines} />
+    {list(lines)}
     {acts !== undefined && acts !== false && <div class="actions">{acts}</div>}
   </>
 )
@@ -173,7 +173,6 @@ export const Record = ({
 
 export interface EmptyText {
   readonly title: string
-  /** What to do next. */
   readonly text: string
   readonly action?: ComponentChildren
 }
@@ -310,6 +309,21 @@ export const line = (about: ComponentChildren, said: ComponentChildren, look = "
     <span>{about}</span>
     <span class={look}>{said}</span>
   </>
+)
+
+type Size = string | number
+
+/** Parts of a whole as bars, which need no exact numbers. */
+export const meter = (
+  whole: Size,
+  ...parts: ReadonlyArray<readonly [look: string, part: Size]>
+) => (
+  <span class={parts.length > 1 ? "meter parts" : "meter"} aria-hidden="true">
+    {parts.map(([look, part]) => {
+      const percent = Math.min(100, (Number(part) / Number(whole)) * 100)
+      return percent > 0 && <span key={look} class={look} style={{ inlineSize: `${percent}%` }} />
+    })}
+  </span>
 )
 
 /** Paragraphs, if they are texts. */

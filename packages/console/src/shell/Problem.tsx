@@ -15,7 +15,6 @@ export const sentence = (error: unknown): string => {
   if (!(error instanceof Refused)) return problem.other
   if (error.status === 401) return problem.signedOut
   if (error.code === "step_up_required") return problem.stepUp
-  if (error.code === "approval_required") return problem.approval
   if (error.status === 403) return problem.forbidden
   const known = named(problem.codes, error.code)
   if (known !== error.code) return known
@@ -29,7 +28,7 @@ export const ProblemNote = ({
   retry,
 }: {
   readonly error: unknown
-  readonly retry?: () => void
+  readonly retry?: (() => void) | undefined
 }) => {
   const { problem } = Texts.texts
   return (

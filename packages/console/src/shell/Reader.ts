@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Amount } from "@florin/api/wire/Amount"
 import * as Amounts from "@florin/pages/Amounts"
 import * as Translation from "@florin/pages/Translation"
 import * as TypedAmount from "@florin/pages/TypedAmount"
@@ -66,16 +67,34 @@ const units = [
   ["minute", 60],
 ] as const
 
+/** The largest unit that a time has one of. */
+const unitOf = (seconds: number) =>
+  units.find(([, each]) => Math.abs(seconds) >= each) ?? (["second", 1] as const)
+
 /** How long ago or ahead a time is, such as `5 min. ago`; a day if that is more than a week. */
 export const ago = (at: Time): string => {
   const seconds = (new Date(at).getTime() - Date.now()) / 1000
   if (Math.abs(seconds) > 7 * 86_400) return day(at)
-  const [unit, size] = units.find(([, each]) => Math.abs(seconds) >= each) ?? ["second", 1]
+  const [unit, size] = unitOf(seconds)
   return relative.format(Math.trunc(seconds / size), unit)
 }
 
-export const amount = (of: Parameters<typeof Amounts.format>[0]): string =>
-  Amounts.format(of, locale)
+/** How long something takes, such as `30 sec`. */
+export const duration = (ms: number): string => {
+  const [unit, size] = unitOf(ms / 1000)
+  const style = { style: "unit", unit, maximumFractionDigits: 1 } as const
+  return new Intl.NumberFormat(locale, style).format(ms / 1000 / size)
+}
+
+/** An amount, which may be below zero, as sums of the ledger may. */
+export const amount = ({ value, ...of }: Amount): string => {
+  const sign = value.startsWith("-") ? "\u2212" : ""
+  return `${sign}${Amounts.format({ ...of, value: value.replace("-", "") }, locale)}`
+}
+
+/** Token and network, such as `USDC · Base`. */
+export const token = ({ assetSymbol, networkName }: Partial<Amount["display"]>): string =>
+  [assetSymbol, networkName].filter((text) => text !== undefined).join(" · ")
 
 /** An amount of a currency's smallest unit. */
 export const price = (value: string, currency: string): string => {
@@ -95,10 +114,3 @@ export const money = (value: number, currency: string): string => {
 
 /** An account, an address or a hash without its middle part. */
 export const short = (text: string): string => Amounts.shorten(text.split(":").at(-1) ?? text)
-
-/** An amount that may be below zero, as sums of the ledger may. */
-export const signed = (
-  { unit, value }: { readonly unit: string; readonly value: string },
-  display: Parameters<typeof Amounts.format>[0]["display"],
-): string =>
-  `${value.startsWith("-") ? "\u2212" : ""}${amount({ unit, value: value.replace("-", ""), display })}`

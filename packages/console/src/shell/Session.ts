@@ -4,28 +4,16 @@
  * @module
  */
 import * as Local from "@florin/api/wire/Local"
+import type * as Wire from "@florin/api/wire/Session"
 import { Refused, Unreadable } from "@florin/client"
 import * as Connection from "@florin/client/Connection"
 import type { Page } from "./Page.ts"
 import * as Passkey from "./Passkey.ts"
 import * as Shared from "./Shared.ts"
 
-interface Session {
-  readonly face: "partner" | "operator"
-  /** Null for an operator, who acts in both modes. */
-  readonly mode: "live" | "test" | null
-  readonly scopes: ReadonlyArray<string>
-  readonly person: string | null
-  readonly partner: { readonly id: string; readonly name: string } | null
-  readonly csrfToken: string
-  /** When the session ends, in RFC 3339 format. */
-  readonly expiresAt: string
-  readonly apiVersion: string
-}
-
 /** A session, and what can be asked in it. */
 export interface Signed {
-  readonly session: Session
+  readonly session: Wire.Session
   /** Any call: `call({ method: "GET", path: "/operator/v1/findings", responseMembers: ["findings"] })`. */
   readonly call: Connection.Call
   /** The same for a call whose response is a stream. */
@@ -34,7 +22,8 @@ export interface Signed {
   readonly baseUrl: string
 }
 
-const prefixes = { partner: "/v1", operator: "/operator/v1" } as const
+/** Where the API of each face begins. */
+export const bases = { partner: "/v1", operator: "/operator/v1" } as const
 const members = ["face", "scopes", "csrfToken"] as const
 
 /** Whether the service could be reached by the last call. */
@@ -69,13 +58,16 @@ const needsSession = async ({ isLocal }: Page, response: Response): Promise<bool
     response.status === 403 &&
     (await response.clone().text()).includes('"step_up_required"'))
 
+/** The token of the session that began last. A late refusal of an earlier one says nothing about it. */
+let newest = ""
+
 const watched =
-  (page: Page) =>
+  (page: Page, csrfToken: string) =>
   async (url: string, init: RequestInit): Promise<Response> => {
     try {
       const response = await confirmed(url, init)
       isConnected.set(true)
-      if (await needsSession(page, response)) hasEnded.set(true)
+      if ((await needsSession(page, response)) && csrfToken === newest) hasEnded.set(true)
       return response
     } catch (error) {
       if (init.signal?.aborted !== true) isConnected.set(false)
@@ -88,8 +80,10 @@ const options = ({ basePath }: Page, csrfToken: string | undefined) => ({
   apiKey: { csrfToken },
 })
 
-const signed = (page: Page, session: Session): Signed => {
-  const own = { ...options(page, session.csrfToken), fetch: watched(page), timeoutInMs }
+const signed = (page: Page, session: Wire.Session): Signed => {
+  const { csrfToken } = session
+  newest = csrfToken
+  const own = { ...options(page, csrfToken), fetch: watched(page, csrfToken), timeoutInMs }
   return {
     session,
     baseUrl: own.baseUrl,
@@ -98,7 +92,7 @@ const signed = (page: Page, session: Session): Signed => {
   }
 }
 
-const path = ({ face }: Page) => `${prefixes[face]}/session`
+const path = ({ face }: Page) => `${bases[face]}/session`
 
 /** A new session, which a service on a developer's machine gives its own pages; undefined through a proxy or tunnel. */
 export const signInHere = async (page: Page): Promise<Signed | undefined> => {
@@ -120,7 +114,7 @@ export const signInHere = async (page: Page): Promise<Signed | undefined> => {
 /** The session of this browser; undefined if nobody is signed in. */
 export const current = async (page: Page): Promise<Signed | undefined> => {
   try {
-    const session = await Connection.make(options(page, undefined))<Session>({
+    const session = await Connection.make(options(page, undefined))<Wire.Session>({
       method: "GET",
       path: path(page),
       responseMembers: members,
@@ -139,7 +133,7 @@ export const signIn = async (page: Page, key: string | undefined): Promise<Signe
     ...(key !== undefined && { apiKey: key }),
     timeoutInMs,
     fetch: (url, init) => confirmed(url, { ...init, credentials: "same-origin" }),
-  })<Session>({ method: "POST", path: path(page), responseMembers: members })
+  })<Wire.Session>({ method: "POST", path: path(page), responseMembers: members })
   return signed(page, session)
 }
 

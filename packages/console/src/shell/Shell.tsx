@@ -3,11 +3,13 @@
  *
  * @module
  */
+import type * as Approval from "@florin/api/wire/Approval"
 import { type ComponentChildren, Fragment } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useRead } from "./Api.ts"
 import { Context, type Console, type Toast } from "./Console.tsx"
 import { Shown } from "./Detail.tsx"
-import { Ask, Dialog } from "./Dialog.tsx"
+import { Dialog } from "./Dialog.tsx"
 import type { Face, Tab } from "./Face.ts"
 import { useLoad } from "./Load.ts"
 import type { Page } from "./Page.ts"
@@ -28,7 +30,6 @@ const tabOf = (tabs: ReadonlyArray<Tab>, path: string): Tab | undefined =>
     .filter(({ to }) => path === to || path.startsWith(`${to}/`))
     .toSorted((left, right) => right.to.length - left.to.length)[0]
 
-/** The screen of an address, once its code is loaded. */
 const Screen = ({ face, path }: { readonly face: Face; readonly path: string }) => {
   const texts = Texts.texts.notFound
   const [found] = face.screens.flatMap((screen) => {
@@ -77,6 +78,20 @@ const shortcuts = (tabs: ReadonlyArray<Tab>, onClose: () => void) => {
   )
 }
 
+/** How many requests the person who looks can approve, or carry out as they were approved. */
+const Waiting = () => {
+  const { approvals = [] } = useRead<Approval.List>("/approvals").value ?? {}
+  const count = approvals.filter(
+    ({ approvedBy, isOwn, mayApprove }) => mayApprove || (isOwn && approvedBy !== null),
+  ).length
+  return count > 0 ? (
+    <Pill tone="caution">
+      <span aria-hidden="true">{count}</span>
+      <span class="unseen">{Texts.texts.waiting(count)}</span>
+    </Pill>
+  ) : null
+}
+
 const Frame = ({
   page,
   face,
@@ -105,16 +120,17 @@ const Frame = ({
   const console = useMemo<Console>(
     () => ({
       ...signed,
-      may: (scope) => session.scopes.includes(scope),
+      may: (scope) => session.scopes.some((each) => each === scope),
       toast: (toast) => {
         const id = ++toastCount.current
         setToasts((was) => [...was.slice(-2), { ...toast, id }])
         setTimeout(() => setToasts((was) => was.filter((each) => each.id !== id)), toastInMs)
       },
-      ask: (question) => open(<Ask question={question} onClose={close} />),
+      open,
     }),
     [signed],
   )
+  useEffect(close, [place.path])
   useEffect(() => {
     document.title = `${tab?.name() ?? "Florin"} · Florin`
     // On a phone the navigation is one line that scrolls.
@@ -189,12 +205,13 @@ const Frame = ({
                 <Link to={each.to} aria-current={each === tab ? "page" : undefined}>
                   <Icon path={each.icon} />
                   {each.name()}
+                  {each.to === Path.approvals && <Waiting />}
                 </Link>
               </li>
             ))}
           </ul>
           <div class="account">
-            {session.person !== null && <p class="note">{texts.signedInAs(session.person)}</p>}
+            <p class="note">{texts.signedInAs(session.person)}</p>
             <Button look="small" onClick={() => open(<Passkeys onClose={close} />)}>
               {texts.passkeys.title}
             </Button>

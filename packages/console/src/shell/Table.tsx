@@ -5,9 +5,8 @@
  */
 import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
-import { idOfRow } from "./Api.ts"
-import type { List } from "./Load.ts"
-import { Empty, type EmptyText, Skeleton, State, Time } from "./Pieces.tsx"
+import { idOfRow, type List } from "./Api.ts"
+import { Empty, type EmptyText, State, Time } from "./Pieces.tsx"
 import { ProblemNote } from "./Problem.tsx"
 import * as Reader from "./Reader.ts"
 import { Link } from "./Route.tsx"
@@ -27,13 +26,11 @@ export interface Column<Row> {
   readonly isNumber?: boolean
 }
 
-type Width<Row> = NonNullable<Column<Row>["width"]>
-
 /** A column of texts. */
 export const column = <Row,>(
   name: string,
   place: Column<Row>["place"],
-  width: Width<Row>,
+  width: number | string,
   cell: Column<Row>["cell"],
 ): Column<Row> => ({ name, place, width, cell })
 
@@ -65,12 +62,6 @@ const guessInPx = 52
 /** How many rows before the end the next page is loaded. */
 const ahead = 20
 
-interface Window {
-  readonly first: number
-  readonly count: number
-  readonly heightInPx: number
-}
-
 export const Table = <Row,>({
   name,
   columns,
@@ -88,9 +79,9 @@ export const Table = <Row,>({
   readonly empty: EmptyText
 }) => {
   const body = useRef<HTMLDivElement>(null)
-  const [seen, setSeen] = useState<Window>({ first: 0, count: 30, heightInPx: guessInPx })
-  const { error, more, reload, rows } = list
-  const total = rows?.length ?? 0
+  const [seen, setSeen] = useState({ first: 0, count: 30, heightInPx: guessInPx })
+  const { more, moreError, rows = [] } = list
+  const total = rows.length
 
   const look = () => {
     const element = body.current
@@ -124,13 +115,6 @@ export const Table = <Row,>({
     if (more !== undefined && end >= total - ahead) more()
   }, [end, total, more === undefined])
 
-  if (rows === undefined) {
-    return error === undefined ? (
-      <Skeleton rows={8} />
-    ) : (
-      <ProblemNote error={error} retry={reload} />
-    )
-  }
   if (rows.length === 0) return <Empty {...empty} />
   const template = columns
     .map(({ width = 1 }) => (typeof width === "string" ? width : `minmax(0, ${width}fr)`))
@@ -186,8 +170,11 @@ export const Table = <Row,>({
           ))}
         </div>
       </div>
-      {more !== undefined && error === undefined && <p class="note tableEnd">{Texts.texts.more}</p>}
-      {error !== undefined && <ProblemNote error={error} retry={more ?? reload} />}
+      {moreError !== undefined ? (
+        <ProblemNote error={moreError} retry={more} />
+      ) : (
+        more !== undefined && <p class="note tableEnd">{Texts.texts.more}</p>
+      )}
       <p class="unseen" role="status">
         {Texts.texts.rows(Reader.count(total))}
       </p>

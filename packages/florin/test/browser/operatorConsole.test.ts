@@ -257,33 +257,50 @@ describe("the console of the operator", options, () => {
     await says(page, /Being returned|No unclaimed transfer/u)
   })
 
+  it("records what was sent to an account that a refund lacks", async () => {
+    const order = await paid("LACKS-1")
+    await until(async () => {
+      const { payout } = await service().partner.payments.get(order.id)
+      return payout?.state === "paid" ? true : undefined
+    })
+    await service().partner.refunds.create({ paymentId: order.id })
+    const { check, page } = await arrive("/outflows/short")
+    await says(page, /is missing$/u)
+    await check()
+    await press(page, "Record money that you sent")
+    await page.getByLabel("Amount in USDC").fill("500")
+    await page.getByLabel("Transaction", { exact: true }).fill("0xbeef")
+    await check()
+    await confirm(page, "Record 500.00 USDC")
+    await says(page, "Nothing lacks money")
+    assert.strictEqual((await lastEntry("float.put")).actor.name, "Ada")
+  })
+
   it("records float, and keeps what was typed if a withdrawal is refused", async () => {
     await paid("FUNDED-1")
     await outflowIn("paid")
     const { check, page } = await arrive("/accounts")
     await says(page, "Your own")
     await check()
-    await page.getByRole("link", { name: "Put in" }).click()
+    await press(page, "Put in")
     await page.getByLabel("Amount in USDC").fill("0")
-    await press(page, "Review")
+    await confirm(page, "Put in")
     await says(page, "Enter an amount above zero, with at most 6 digits after the point.")
     await page.getByLabel("Amount in USDC").fill("12.5")
     await page.getByLabel("Transaction", { exact: true }).fill("0xfeed")
     await check()
-    await press(page, "Review")
-    await says(page, "12.50 USDC")
     await confirm(page, "Record 12.50 USDC")
     await says(page, "12.50 USDC is recorded.")
     await lastEntry("float.put")
 
-    await page.getByRole("link", { name: "Withdraw" }).click()
+    await press(page, "Withdraw")
     await page.getByLabel("Amount in USDC").fill("1")
     await page.getByLabel("To", { exact: true }).fill(payee.address)
-    await press(page, "Review")
+    await says(page, `eip155:8453:${payee.address}`)
+    await check()
     await confirm(page, "Withdraw 1.00 USDC")
     await page.getByRole("alert").waitFor()
     await check()
-    await page.keyboard.press("Escape")
     assert.strictEqual(await page.getByLabel("Amount in USDC").inputValue(), "1")
     assert.strictEqual(await page.getByLabel("To", { exact: true }).inputValue(), payee.address)
   })
@@ -292,11 +309,12 @@ describe("the console of the operator", options, () => {
     const from = Eip155.formatAccount(account.account(8453))
     const amount = { unit: `caip19/${asset}`, value: "5000000" }
     await operator().float.put({ mode: "live", key: "moved", account: from, amount })
-    const { page } = await arrive(
-      `/accounts/move?${new URLSearchParams({ account: from, mode: "live" })}`,
-    )
+    const { page } = await arrive("/accounts?mode=live")
+    await press(page, "Move")
+    const field = page.getByLabel("From", { exact: true })
+    const option = field.locator("option", { hasText: new RegExp(account.address.slice(-4), "iu") })
+    await field.selectOption((await option.first().getAttribute("value")) ?? "")
     await page.getByLabel("Amount in USDC").fill("2")
-    await press(page, "Review")
     await says(page, another.address)
     await confirm(page, "Move 2.00 USDC")
     await page.getByRole("heading", { name: "Move · 2.00 USDC" }).waitFor()
@@ -372,7 +390,7 @@ describe("the console of the operator", options, () => {
 
   it("reconciles with progress, also while another screen is open", async () => {
     const { check, page } = await arrive("/checks")
-    await page.getByLabel("All records too").check()
+    await page.getByLabel("How deep").selectOption("records")
     await press(page, "Reconcile now")
     await page.getByRole("link", { name: "Chains" }).click()
     await page.getByRole("heading", { name: "Chains", exact: true }).waitFor()
@@ -434,7 +452,7 @@ describe("the console of the operator", options, () => {
     const { url } = port()
     const { check, page } = await arrive("")
     const paths =
-      "/ /stuck /outflows /outflows/short /unclaimed /accounts /accounts/withdraw /chains /relayers /partners /approvals /second-person /keys /audit /checks"
+      "/ /stuck /outflows /outflows/short /unclaimed /accounts /chains /relayers /partners /approvals /second-person /keys /audit /checks"
     for (const path of Counts.some(paths.split(" "), 5)) {
       // oxlint-disable no-await-in-loop -- One page shows one screen after another.
       for (const language of ["en", "de"]) {

@@ -21,6 +21,9 @@ describe("a second person in the console", options, () => {
   const confirm = (page: Page, name: string) =>
     page.getByRole("dialog").getByRole("button", { name, exact: true }).click()
 
+  /** The tab of approvals, once it counts one that the person can do something about. */
+  const waiting = (page: Page) => page.getByRole("link", { name: /^Approvals.*1 waits for you$/u })
+
   /** Ann and Bob, whom the operator has let in. */
   const arrive = async (test: TestContext) => {
     const { florin, partner, partnerId } = service()
@@ -42,23 +45,25 @@ describe("a second person in the console", options, () => {
     return { ann, bob, go, merchantId: merchant.id, partner }
   }
 
-  it("S41: approves a destination, which the first one then adds with what was typed", async (test) => {
+  it("S41: is shown that a destination waits, and approves what the first one then adds", async (test) => {
     const { ann, bob, go, merchantId, partner } = await arrive(test)
     await go(ann.page, `/merchants/${merchantId}`)
     await press(ann.page, "Add destination")
     await ann.page.getByLabel("Token").selectOption({ label: "USDC · Base" })
     await ann.page.getByLabel("Account").fill(`0x${"2".repeat(40)}`)
     await confirm(ann.page, "Add destination")
-    await says(ann.page, "Another person must approve this.")
+    await ann.page.getByRole("dialog", { name: "Sent for approval" }).waitFor()
+    assert.strictEqual(await ann.page.getByRole("alert").count(), 0, "it is no error")
     await ann.check()
-    assert.strictEqual(
-      await ann.page.getByLabel("Account").inputValue(),
-      `0x${"2".repeat(40)}`,
-      "what was typed stays",
-    )
+    await ann.page.getByRole("link", { name: "Open Approvals" }).click()
+    await says(ann.page, "You asked for this. Another person must approve it.")
+    assert.strictEqual(await ann.page.getByRole("dialog").count(), 0)
+    assert.strictEqual(await waiting(ann.page).count(), 0, "it waits for others")
     assert.deepStrictEqual((await partner.settlements.list(merchantId)).crypto, [])
 
-    await go(bob.page, "/second-person")
+    await waiting(bob.page).waitFor()
+    await bob.check()
+    await waiting(bob.page).click()
     await says(bob.page, "Add settlement destinations")
     await says(bob.page, "Red Door Tea")
     await says(bob.page, "USDC · Base")
@@ -70,10 +75,12 @@ describe("a second person in the console", options, () => {
     await confirm(bob.page, "Approve")
     await says(bob.page, "Approved by")
 
-    await confirm(ann.page, "Add destination")
-    await says(ann.page, "In effect")
+    await waiting(bob.page).waitFor({ state: "detached" })
+    await waiting(ann.page).waitFor()
+    await press(ann.page, "Carry out")
+    await confirm(ann.page, "Carry out")
+    await says(ann.page, "It is done.")
     assert.lengthOf((await partner.settlements.list(merchantId)).crypto, 1)
-    await go(bob.page, "/second-person")
     await says(bob.page, "Nothing waits for a second person")
     await bob.check()
   })
@@ -84,7 +91,7 @@ describe("a second person in the console", options, () => {
     await press(ann.page, "Create API key")
     await ann.page.getByLabel("Name").fill("Till 4")
     await confirm(ann.page, "Create API key")
-    await says(ann.page, "Another person must approve this.")
+    await says(ann.page, "Sent for approval")
     await go(ann.page, "/second-person")
     await says(ann.page, "You asked for this. Another person must approve it.")
     assert.strictEqual(await ann.page.getByRole("button", { name: "Approve" }).count(), 0)
@@ -108,7 +115,7 @@ describe("a second person in the console", options, () => {
     await press(ann.page, "Create API key")
     await ann.page.getByLabel("Name").fill("<b>Till</b> \u202e5")
     await confirm(ann.page, "Create API key")
-    await says(ann.page, "Another person must approve this.")
+    await says(ann.page, "Sent for approval")
     for (const language of ["en", "de"]) {
       // oxlint-disable no-await-in-loop -- One page shows one language after another.
       await go(ann.page, `/second-person?lang=${language}`)

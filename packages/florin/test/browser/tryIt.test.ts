@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Counts from "@florin/testing/Counts"
-import type { Page } from "playwright-core"
+import type { Page, Route } from "playwright-core"
 import * as Directory from "../directory.ts"
 import * as Program from "../program.ts"
 import * as Browser from "./Browser.ts"
@@ -80,12 +80,23 @@ describe("the console that florin dev opens", options, () => {
   it("signs in again with one press if its session is of an earlier start", async (test) => {
     const { check, page } = await arrive(test)
     await page.getByLabel("Description").fill("Coffee beans")
+    const late = Promise.withResolvers<void>()
+    const refuse = async (route: Route) => {
+      await late.promise
+      await route.fulfill({ status: 401, json: { code: "invalid_session", message: "ended" } })
+    }
+    await page.route("**/v1/approvals", refuse, { times: 1 })
+    await page.waitForRequest("**/v1/approvals")
     await page.context().clearCookies()
     // The list of payments is read every second, and is the first to be refused.
     await Checkout.shows(page, "Sign in")
     await check()
     await Checkout.press(page, "Sign in on this machine")
     await page.getByRole("heading", { name: "Sign in" }).waitFor({ state: "detached" })
+    // The last that is heard of the earlier session says nothing about the new one.
+    const heard = page.waitForResponse((response) => response.status() === 401)
+    late.resolve()
+    await heard
     await Checkout.press(page, "Create payment")
     await page.getByRole("link", { name: /^Open the checkout \(/u }).waitFor()
     assert.strictEqual(await page.getByLabel("Description").inputValue(), "Coffee beans")
