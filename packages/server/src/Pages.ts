@@ -50,62 +50,39 @@ type Edge = Pick<EdgeSettings["Service"], "publicUrl">
 
 /** Renders a document with its data. */
 const documents = ({ frameAncestors = [], site }: Pages) => {
-  const headers = {
-    "content-type": "text/html; charset=utf-8",
-    "cache-control": "no-store",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-  }
-  /** A document that its own origin and these may frame. A browser checks all ancestors of a frame. */
+  /** A document that its own origin and these may frame. */
   const inFrame = (
-    origins: ReadonlyArray<string>,
-    policy: typeof Site.policy,
-    rest: Readonly<Record<string, string>>,
     body: string,
-  ): Exchange.Outgoing => ({
-    status: 200,
-    headers: {
-      ...headers,
-      "content-security-policy": policy({
-        "frame-ancestors": ["'self'", ...origins].join(" "),
-        ...rest,
-      }),
-      ...(origins.length === 0 && { "x-frame-options": "SAMEORIGIN" }),
-    },
-    body,
-  })
+    origins: ReadonlyArray<string>,
+    rest?: Readonly<Record<string, string>>,
+  ): Exchange.Outgoing =>
+    Site.response(
+      body,
+      ["'self'", ...origins],
+      rest,
+      origins.length === 0 ? { "x-frame-options": "SAMEORIGIN" } : {},
+    )
   return {
     checkout: (data: HostedPage.Checkout, lang: string | undefined): Exchange.Outgoing => {
-      const { frameOrigins, paymentId } = data
       const asked = lang === undefined ? "" : `?lang=${encodeURIComponent(lang)}`
-      const isAlone = frameOrigins.length === 0
-      return {
-        status: 200,
-        headers: {
-          ...headers,
-          "content-security-policy": Site.policy({
-            // The checkout shows the form in a frame, and without a script another document.
-            "frame-src": "'self'",
-            "frame-ancestors": isAlone ? "'none'" : frameOrigins.join(" "),
-          }),
-          ...(isAlone && { "x-frame-options": "DENY" }),
-          "cross-origin-opener-policy": "same-origin",
-        },
-        body: Site.fill(
-          Site.withoutScript(site.checkout, `${HostedPage.plainPath}/${paymentId}${asked}`),
-          data,
-        ),
-      }
+      const plainPath = `${HostedPage.plainPath}/${data.paymentId}${asked}`
+      return Site.response(
+        Site.fill(Site.withoutScript(site.checkout, plainPath), data),
+        data.frameOrigins,
+        // The checkout shows the form in a frame, and without a script another document.
+        { "frame-src": "'self'" },
+        { "cross-origin-opener-policy": "same-origin" },
+      )
     },
     /** What the checkout frames where no script runs. The origins that may show the checkout may show this in it. */
     plain: ({ frameOrigins }: HostedPage.Checkout, body: string) =>
-      inFrame(frameOrigins, Site.plainPolicy, {}, body),
+      inFrame(body, frameOrigins, Site.scriptless),
     /**
      * A wallet may open the form in a window of its own. The form then notifies its opener when it is done. The origins
      * that may show the checkout may show the form in it.
      */
     collect: (data: HostedPage.Collect, origins: ReadonlyArray<string>) =>
-      inFrame([...frameAncestors, ...origins], Site.policy, {}, Site.fill(site.collect, data)),
+      inFrame(Site.fill(site.collect, data), [...frameAncestors, ...origins]),
     /**
      * The frame of WalletConnect. Its script is not ours, so the document has an origin of its own: it reaches neither
      * the checkout around it nor what the checkout stores, and calls nobody but its relay.
@@ -120,13 +97,12 @@ const documents = ({ frameAncestors = [], site }: Pages) => {
         relayUrl,
         name,
       }
-      const rest = {
+      return inFrame(Site.fill(document, data), [...frameAncestors, ...origins], {
         "style-src": "'none'",
         "img-src": "'none'",
         "connect-src": new URL(relayUrl).origin,
         sandbox: "allow-scripts",
-      }
-      return inFrame([...frameAncestors, ...origins], Site.policy, rest, Site.fill(document, data))
+      })
     },
   }
 }
