@@ -3,7 +3,6 @@
  *
  * @module
  */
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as Inflow from "../wire/Inflow.ts"
 import * as Mode from "../wire/Mode.ts"
@@ -37,7 +36,7 @@ export const group = Endpoint.group(
       "Check that account first: an exchange cannot assign returned money to its customer. The workers send it. If the payer of a payment reported the transfer, its action in the audit log is `late_transfer.returned`.",
     params: { inflowId: Inflow.inflowId },
     headers: Endpoint.once,
-    success: Outflow.Outflow.pipe(HttpApiSchema.status(201)),
+    success: Endpoint.created(Outflow.Outflow),
     refusals: ["not_found", "invalid_state"],
   }),
 )

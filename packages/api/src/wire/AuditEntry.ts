@@ -63,5 +63,4 @@ export const Owned = Schema.Struct({
   }),
 }).annotate({ identifier: "OwnedAuditEntry" })
 
-export interface OwnedPage extends Schema.Schema.Type<typeof OwnedPage> {}
 export const OwnedPage = Pages.of(Owned, "OwnedAuditLogPage")

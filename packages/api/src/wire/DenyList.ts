@@ -23,7 +23,6 @@ export const DenyList = Schema.Struct({
   ).annotate({ description: "A newer list that waits for you; null if none was refused" }),
 }).annotate({ identifier: "DenyList" })
 
-export interface ConfirmRequest extends Schema.Schema.Type<typeof ConfirmRequest> {}
 export const ConfirmRequest = Schema.Struct({
   digest: Schema.String.annotate({
     description: "The digest of the refused list that you looked at",

@@ -118,7 +118,6 @@ type Narrowed<E extends Event, T extends Type> = E extends Event
 export type OfType<T extends Type = Type> = T extends Type ? Narrowed<Event, T> : never
 
 /** An event in a stream. Its id is the feed's cursor after it. */
-export interface Streamed extends Schema.Schema.Type<typeof Streamed> {}
 export const Streamed = Schema.Struct({
   id: Schema.String.annotate({
     description: "To resume after this event, send it as Last-Event-ID",

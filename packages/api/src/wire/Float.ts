@@ -24,7 +24,6 @@ export const Moved = Schema.Struct({
   amount,
 }).annotate({ identifier: "FloatMovement" })
 
-export interface Recorded extends Schema.Schema.Type<typeof Recorded> {}
 export const Recorded = Schema.Struct({ ...Moved.fields, amount: Amount.Amount }).annotate({
   identifier: "RecordedFloatMovement",
 })

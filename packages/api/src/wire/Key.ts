@@ -8,6 +8,7 @@ import * as Version from "@florin/core/domain/ground/Version"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as PartnerRole from "@florin/core/domain/partner/Role"
 import * as Schema from "effect/Schema"
+import * as Members from "./Members.ts"
 import * as Text from "./Text.ts"
 
 const Scope = ApiKey.PartnerScope.annotate({ identifier: "KeyScope" })
@@ -70,21 +71,19 @@ export const WithSecret = Schema.Struct({
 export interface CreateRequest extends Schema.Schema.Type<typeof CreateRequest> {}
 export const CreateRequest = Schema.Struct({
   name,
-  scopes: Schema.optionalKey(
-    Schema.Array(Scope).annotate({
+  ...Members.optional({
+    scopes: Schema.Array(Scope).annotate({
       description:
         "A subset of the scopes of the key that creates it. Default: all of these except `keys`",
     }),
-  ),
-  from: Schema.optionalKey(
-    Schema.Array(Schema.String).annotate({
+    from: Schema.Array(Schema.String).annotate({
       description:
         "The address blocks from which the key may be used, such as 203.0.113.0/24, within those of the key that creates it. Default: the same",
     }),
-  ),
-  validUntil: Schema.optionalKey(validUntil),
-  use: Schema.optionalKey(askedUse),
-  role: Schema.optionalKey(role),
+    validUntil,
+    use: askedUse,
+    role,
+  }),
 }).annotate({ identifier: "CreateKeyRequest" })
 
 const owner = {
@@ -130,7 +129,6 @@ export const OwnedKey = Schema.Struct({
   revokedAt: Schema.NullOr(Text.dateTime),
 }).annotate({ identifier: "OwnedKey" })
 
-export interface OwnedList extends Schema.Schema.Type<typeof OwnedList> {}
 export const OwnedList = Schema.Struct({ keys: Schema.Array(OwnedKey) }).annotate({
   identifier: "OwnedKeyList",
 })
@@ -147,40 +145,35 @@ const validUntilOrNever = Schema.NullOr(Text.time("RFC 3339")).annotate({
 })
 
 export interface IssueRequest extends Schema.Schema.Type<typeof IssueRequest> {}
-export const IssueRequest = Schema.Struct({
-  partnerId: Schema.optionalKey(owner.partnerId),
-  wallet: Schema.optionalKey(owner.wallet),
-  operator: Schema.optionalKey(owner.operator),
-  mode: Schema.optionalKey(mode),
-  name: Schema.optionalKey(
-    Schema.String.annotate({
+export const IssueRequest = Schema.Struct(
+  Members.optional({
+    partnerId: owner.partnerId,
+    wallet: owner.wallet,
+    operator: owner.operator,
+    mode,
+    name: Schema.String.annotate({
       description: "The purpose of the key. Default: the name of its owner",
     }),
-  ),
-  scopes: Schema.optionalKey(
-    Schema.Array(AnyScope).annotate({
+    scopes: Schema.Array(AnyScope).annotate({
       description:
         "The permissions of the key. Default: everything that its kind may, except `keys`. An operator's key has no default",
     }),
-  ),
-  from: Schema.optionalKey(
-    Schema.Array(Schema.String).annotate({
+    from: Schema.Array(Schema.String).annotate({
       description:
         "The address blocks from which the key may be used, such as 203.0.113.0/24. Default: any address",
     }),
-  ),
-  validUntil: Schema.optionalKey(validUntilOrNever),
-  use: Schema.optionalKey(askedUse),
-  role: Schema.optionalKey(role),
-  iconUrl: Schema.optionalKey(owner.iconUrl),
-  versionPin: Schema.optionalKey(owner.versionPin),
-  profile: Schema.optionalKey(owner.profile),
-}).annotate({
+    validUntil: validUntilOrNever,
+    use: askedUse,
+    role,
+    iconUrl: owner.iconUrl,
+    versionPin: owner.versionPin,
+    profile: owner.profile,
+  }),
+).annotate({
   identifier: "IssueKeyRequest",
   description: "A key for exactly one of `partnerId`, `wallet` and `operator`",
 })
 
-export interface ChangeRequest extends Schema.Schema.Type<typeof ChangeRequest> {}
 export const ChangeRequest = Schema.Struct({
   wallet: Schema.optionalKey(owner.wallet),
   iconUrl: Schema.optionalKey(
@@ -188,7 +181,6 @@ export const ChangeRequest = Schema.Struct({
   ),
 }).annotate({ identifier: "ChangeKeyRequest" })
 
-export interface RenewRequest extends Schema.Schema.Type<typeof RenewRequest> {}
 export const RenewRequest = Schema.Struct({
   validUntil: Schema.optionalKey(validUntilOrNever),
 }).annotate({ identifier: "RenewKeyRequest" })

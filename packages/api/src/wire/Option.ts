@@ -6,6 +6,7 @@
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
+import * as Members from "./Members.ts"
 import * as Text from "./Text.ts"
 
 /** A field of the data form. */
@@ -66,18 +67,16 @@ export const PaymentOption = Schema.Struct({
   }),
   etaS: Schema.Int.annotate({ description: "The usual duration in seconds" }),
   expiresAt: Schema.Int.annotate({ format: "int64", description: "Unix seconds" }),
-  balance: Schema.optionalKey(
-    Schema.String.annotate({
+  ...Members.optional({
+    balance: Schema.String.annotate({
       description:
         "The account's balance of the token, in its smallest unit. Present only with `includeCosts`",
     }),
-  ),
-  networkFee: Schema.optionalKey(
-    Schema.NullOr(Amount.Amount).annotate({
+    networkFee: Schema.NullOr(Amount.Amount).annotate({
       description:
         "The estimated network fee that the payer pays in addition to the amount, in the payment's currency: zero if the wallet only signs, null if there is no estimate. Present only with `includeCosts`",
     }),
-  ),
+  }),
 }).annotate({ identifier: "PaymentOption" })
 
 /** The body of a wallet's request for options. */
@@ -120,7 +119,6 @@ export const FetchResponse = Schema.Struct({ actions: Schema.Array(WalletRpc) })
 })
 
 /** The result of one action: a signature or a transaction hash. */
-export interface Result extends Schema.Schema.Type<typeof Result> {}
 export const Result = Schema.Struct({
   type: Schema.Literal("walletRpc"),
   data: Schema.Array(Schema.String).annotate({
@@ -145,13 +143,11 @@ export const ConfirmRequest = Schema.Struct({
       message: `must hold at most ${Limits.resultsPerConfirmMax} results`,
     }),
   ),
-  collectedData: Schema.optionalKey(
-    Schema.NullOr(Schema.Struct({ fields: Schema.Array(CollectedField) })),
-  ),
-  excludeFromRelayer: Schema.optionalKey(
-    Schema.NullOr(Schema.Boolean).annotate({
+  ...Members.optional({
+    collectedData: Schema.NullOr(Schema.Struct({ fields: Schema.Array(CollectedField) })),
+    excludeFromRelayer: Schema.NullOr(Schema.Boolean).annotate({
       description:
         "True if the service must not send a transaction; only for options that the wallet sends itself",
     }),
-  ),
+  }),
 }).annotate({ identifier: "ConfirmRequest" })

@@ -8,6 +8,7 @@ import * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
 import * as Held from "./Held.ts"
+import * as Members from "./Members.ts"
 import * as Option from "./Option.ts"
 import * as Payout from "./Payout.ts"
 import * as Refund from "./Refund.ts"
@@ -145,16 +146,14 @@ export const LineItem = Schema.Struct({
     Schema.isMinCodePoints(1),
     Schema.isMaxCodePoints(Limits.lineItemNameMaxLength),
   ).annotate({ examples: ["Coffee beans"] }),
-  quantity: Schema.optionalKey(
-    Schema.Int.check(
+  ...Members.optional({
+    quantity: Schema.Int.check(
       Schema.isBetween({ minimum: 1, maximum: Limits.lineItemQuantityMax }),
     ).annotate({ description: "1 by default" }),
-  ),
-  amount: Schema.optionalKey(
-    Amount.Quantity.annotate({
+    amount: Amount.Quantity.annotate({
       description: "The amount of the whole line, in the same unit as the payment's amount",
     }),
-  ),
+  }),
 }).annotate({ identifier: "LineItem" })
 
 export interface CreateRequest extends Schema.Schema.Type<typeof CreateRequest> {}
@@ -166,35 +165,29 @@ export const CreateRequest = Schema.Struct({
     }),
   ).annotate({ description: "The merchant's own reference", examples: ["ORDER-7"] }),
   amount: Amount.Quantity,
-  expiresAt: Schema.optionalKey(
-    Schema.Int.annotate({
+  ...Members.optional({
+    expiresAt: Schema.Int.annotate({
       format: "int64",
       description: `Unix seconds in the future, at most ${Limits.paymentLifeMaxInS} seconds from now; by default ${Limits.paymentLifeDefaultInS} seconds from now`,
     }),
-  ),
-  merchantId: Schema.optionalKey(
-    Text.merchantId.annotate({
+    merchantId: Text.merchantId.annotate({
       description:
         "The merchant that is paid, if there is no Merchant-Id header. If both are missing, it is the partner's only active merchant",
     }),
-  ),
-  checkout: Schema.optionalKey(Checkout),
-  metadata: Schema.optionalKey(Metadata),
-  description: Schema.optionalKey(
-    Schema.String.check(
+    checkout: Checkout,
+    metadata: Metadata,
+    description: Schema.String.check(
       Schema.isMinCodePoints(1),
       Schema.isMaxCodePoints(Limits.descriptionMaxLength),
     ).annotate({
       description: "The purpose of the payment. The checkout shows it as plain text",
       examples: ["Two bags of coffee"],
     }),
-  ),
-  lineItems: Schema.optionalKey(
-    Schema.Array(LineItem).check(Schema.isMaxLength(Limits.lineItemsMax)).annotate({
+    lineItems: Schema.Array(LineItem).check(Schema.isMaxLength(Limits.lineItemsMax)).annotate({
       description:
         "The lines of the order. The checkout shows them, and the service does not add them up: the payer pays `amount`, which may include taxes, shipping or a discount",
     }),
-  ),
+  }),
 }).annotate({ identifier: "CreatePaymentRequest" })
 
 export interface Created extends Schema.Schema.Type<typeof Created> {}
