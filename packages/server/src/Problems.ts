@@ -99,8 +99,8 @@ const plain =
 
 /** A refusal that says nothing to the caller. */
 const always =
-  <R>(reported: Reported) =>
-  (_: R): Reported =>
+  <R>(reported: Reported): ((refusal: R) => Reported) =>
+  () =>
     reported
 
 /** Every refusal of a call, and what it reports. The caller causes none of those that are internal. */
