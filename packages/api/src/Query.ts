@@ -19,6 +19,7 @@ import * as SchemaGetter from "effect/SchemaGetter"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as Struct from "effect/Struct"
 import * as Members from "./wire/Members.ts"
+import * as Text from "./wire/Text.ts"
 
 /** A value that is sent as text: how the text is read, and the rule that is reported if it cannot be read. */
 const fromText = <S extends Schema.Codec<unknown>>(
@@ -77,7 +78,7 @@ export const longPoll = {
 } as const
 
 export const page = Members.optional({
-  cursor: Schema.String.annotate({ description: "The nextCursor of the previous page" }),
+  cursor: Text.plain("The nextCursor of the previous page"),
   limit: fromText(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.listPageMax })).annotate({
       description: "The number of items on a page",
@@ -194,17 +195,15 @@ export const refunds = {
 
 /** The filters of a list of balances. */
 export const balances = {
-  merchantId: Schema.optionalKey(Schema.String.annotate({ description: "Only this merchant's" })),
-  asset: Schema.optionalKey(
-    Schema.String.annotate({ description: "Only in this token: a CAIP-19 asset" }),
-  ),
+  merchantId: Schema.optionalKey(Text.plain("Only this merchant's")),
+  asset: Schema.optionalKey(Text.plain("Only in this token: a CAIP-19 asset")),
   ...page,
 } as const
 
 /** The filters of a list of payouts. */
 export const payouts = {
   ...Members.optional({
-    merchantId: Schema.String.annotate({ description: "Only payouts that pay this merchant" }),
+    merchantId: Text.plain("Only payouts that pay this merchant"),
     status: OutflowState.Status.annotate({
       message: Payout.statusRule,
       description: "Only payouts in this state",

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import * as Schema from "effect/Schema"
 import * as Inflow from "../wire/Inflow.ts"
 import * as Mode from "../wire/Mode.ts"
 import * as Outflow from "../wire/Outflow.ts"
+import * as Text from "../wire/Text.ts"
 import * as Endpoint from "./Endpoint.ts"
 
 export const group = Endpoint.group(
@@ -25,7 +25,7 @@ export const group = Endpoint.group(
     summary: "List the unclaimed transfers of a transaction",
     description:
       "Lists transfers of any amount, and what happened to them. The list is empty if the transaction is not final yet, or if its transfers belong to payments.",
-    params: { txId: Schema.String.annotate({ description: "The hash of a transaction" }) },
+    params: { txId: Text.plain("The hash of a transaction") },
     success: Inflow.Brought,
   }),
   Endpoint.post("return", "/operator/v1/inflows/:inflowId/return", {

@@ -28,7 +28,7 @@ const ofPayment = {
 } as const
 
 const recording = Schema.Struct({
-  txId: Schema.String.annotate({ description: "The hash of the transaction" }),
+  txId: Text.plain("The hash of the transaction"),
 }).annotate({ identifier: "RecordRequest" })
 
 export const group = Endpoint.group(

@@ -13,7 +13,7 @@ export const DenyList = Schema.Struct({
   }),
   refused: Schema.NullOr(
     Schema.Struct({
-      digest: Schema.String.annotate({ description: "Identifies exactly this list" }),
+      digest: Text.plain("Identifies exactly this list"),
       listed: Schema.Int.annotate({ description: "How many addresses it has" }),
       lost: Schema.Array(Schema.String).annotate({
         description: "The addresses of the list in force that it lacks",
@@ -24,7 +24,5 @@ export const DenyList = Schema.Struct({
 }).annotate({ identifier: "DenyList" })
 
 export const ConfirmRequest = Schema.Struct({
-  digest: Schema.String.annotate({
-    description: "The digest of the refused list that you looked at",
-  }),
+  digest: Text.plain("The digest of the refused list that you looked at"),
 }).annotate({ identifier: "ConfirmDenyListRequest" })

@@ -16,10 +16,9 @@ const amount = Amount.Quantity.annotateKey({
 export interface Moved extends Schema.Schema.Type<typeof Moved> {}
 export const Moved = Schema.Struct({
   mode: Mode.mode,
-  key: Schema.String.annotate({
-    description:
-      "The hash of the transaction that moved it, or another text that identifies this movement alone",
-  }),
+  key: Text.plain(
+    "The hash of the transaction that moved it, or another text that identifies this movement alone",
+  ),
   account: Text.account.annotate({ description: "The account of the service" }),
   amount,
 }).annotate({ identifier: "FloatMovement" })

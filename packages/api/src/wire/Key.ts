@@ -13,7 +13,7 @@ import * as Text from "./Text.ts"
 
 const Scope = ApiKey.PartnerScope.annotate({ identifier: "KeyScope" })
 
-const name = Schema.String.annotate({ description: "What the key is for" })
+const name = Text.plain("What the key is for")
 const validUntil = Schema.NullOr(Text.time("RFC 3339")).annotate({
   description: "When the new key expires. Null: together with the key that creates it",
 })
@@ -33,7 +33,7 @@ const role = PartnerRole.Role.annotate({
 export interface Key extends Schema.Schema.Type<typeof Key> {}
 export const Key = Schema.Struct({
   id: Text.keyId,
-  hint: Schema.String.annotate({ description: "The beginning of the key" }),
+  hint: Text.plain("The beginning of the key"),
   name,
   scopes: Schema.Array(Scope),
   from: Schema.NullOr(Schema.Array(Schema.String)).annotate({
@@ -58,14 +58,8 @@ export const List = Schema.Struct({ keys: Schema.Array(Key) }).annotate({ identi
 export interface WithSecret extends Schema.Schema.Type<typeof WithSecret> {}
 export const WithSecret = Schema.Struct({
   key: Key,
-  secret: Schema.String.annotate({
-    description: "The key itself, to be sent as Api-Key. It is not shown again",
-  }),
-  link: Schema.optionalKey(
-    Schema.String.annotate({
-      description: "For a person to open. Only with `sign_in`",
-    }),
-  ),
+  secret: Text.plain("The key itself, to be sent as Api-Key. It is not shown again"),
+  link: Schema.optionalKey(Text.plain("For a person to open. Only with `sign_in`")),
 }).annotate({ identifier: "KeyWithSecret" })
 
 export interface CreateRequest extends Schema.Schema.Type<typeof CreateRequest> {}
@@ -88,15 +82,11 @@ export const CreateRequest = Schema.Struct({
 
 const owner = {
   partnerId: Text.partnerId.annotate({ description: "The partner that owns the key" }),
-  wallet: Schema.String.annotate({
-    description: "The name of the wallet that owns the key. Merchants see it",
-  }),
-  operator: Schema.String.annotate({
-    description: "The name of your person or system that owns the key. The audit log records it",
-  }),
-  iconUrl: Schema.String.annotate({
-    description: "The HTTPS URL of the wallet's icon. Merchants see it",
-  }),
+  wallet: Text.plain("The name of the wallet that owns the key. Merchants see it"),
+  operator: Text.plain(
+    "The name of your person or system that owns the key. The audit log records it",
+  ),
+  iconUrl: Text.plain("The HTTPS URL of the wallet's icon. Merchants see it"),
   versionPin: Version.Version.annotate({
     description: "The oldest API version in which the service responds to the wallet's calls",
   }),
@@ -151,9 +141,7 @@ export const IssueRequest = Schema.Struct(
     wallet: owner.wallet,
     operator: owner.operator,
     mode,
-    name: Schema.String.annotate({
-      description: "The purpose of the key. Default: the name of its owner",
-    }),
+    name: Text.plain("The purpose of the key. Default: the name of its owner"),
     scopes: Schema.Array(AnyScope).annotate({
       description:
         "The permissions of the key. Default: everything that its kind may, except `keys`. An operator's key has no default",

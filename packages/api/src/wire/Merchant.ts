@@ -87,11 +87,7 @@ const face = {
     }),
   ),
   checkoutOrigins: removable(
-    Schema.Array(
-      Schema.String.annotate({
-        description: "An origin on https, or `http://localhost` for a test merchant",
-      }),
-    )
+    Schema.Array(Text.plain("An origin on https, or `http://localhost` for a test merchant"))
       .check(Schema.isMaxLength(Limits.checkoutOriginsMax))
       .annotate({
         description:
@@ -223,7 +219,7 @@ export const ApproveRequest = Schema.Struct({
 
 export const OperatorChangeRequest = Schema.Struct(
   Members.optional({
-    name: Schema.String.annotate({ description: "Payers see it. It needs no approval" }),
+    name: Text.plain("Payers see it. It needs no approval"),
     status: Merchant.fields.status,
     fees: Schema.NullOr(Partner.FeesRequest).annotate({
       description: "Of future payments. Null: its partner's fees",

@@ -25,7 +25,7 @@ export const CollectData = Schema.Struct({
   schema: Schema.Record(Schema.String, Schema.Unknown).annotate({
     description: "A JSON Schema (draft 2020-12) of the data",
   }),
-  url: Schema.String.annotate({ description: "A hosted form for the data" }),
+  url: Text.plain("A hosted form for the data"),
 }).annotate({ identifier: "CollectData" })
 
 /** A step that the wallet executes. */
@@ -34,10 +34,9 @@ export const WalletRpc = Schema.Struct({
   type: Schema.Literal("walletRpc"),
   data: Schema.Struct({
     chain_id: Text.chainId.annotate({ description: "A CAIP-2 chain id" }),
-    method: Schema.String.annotate({
-      description:
-        "A method of the wallet's provider. Wallets of EVM chains (`eip155`) get `eth_signTypedData_v4`, `eth_sendTransaction` and `personal_sign`",
-    }),
+    method: Text.plain(
+      "A method of the wallet's provider. Wallets of EVM chains (`eip155`) get `eth_signTypedData_v4`, `eth_sendTransaction` and `personal_sign`",
+    ),
     params: Schema.Array(Schema.String).annotate({
       description: "The parameters of the method, each as JSON or plain text",
     }),
@@ -48,7 +47,7 @@ export const WalletRpc = Schema.Struct({
 export interface Build extends Schema.Schema.Type<typeof Build> {}
 export const Build = Schema.Struct({
   type: Schema.Literal("build"),
-  data: Schema.String.annotate({ description: "Pass it to fetch unchanged" }),
+  data: Text.plain("Pass it to fetch unchanged"),
 }).annotate({ identifier: "BuildAction" })
 
 export type Action = typeof Action.Type
@@ -56,7 +55,7 @@ export const Action = Schema.Union([WalletRpc, Build])
 
 export interface PaymentOption extends Schema.Schema.Type<typeof PaymentOption> {}
 export const PaymentOption = Schema.Struct({
-  id: Schema.String.annotate({ description: "The optionId of fetch and confirm" }),
+  id: Text.plain("The optionId of fetch and confirm"),
   account: Text.account.annotate({
     description: "The account that can pay with this option, as it was sent",
   }),
@@ -68,10 +67,9 @@ export const PaymentOption = Schema.Struct({
   etaS: Schema.Int.annotate({ description: "The usual duration in seconds" }),
   expiresAt: Schema.Int.annotate({ format: "int64", description: "Unix seconds" }),
   ...Members.optional({
-    balance: Schema.String.annotate({
-      description:
-        "The account's balance of the token, in its smallest unit. Present only with `includeCosts`",
-    }),
+    balance: Text.plain(
+      "The account's balance of the token, in its smallest unit. Present only with `includeCosts`",
+    ),
     networkFee: Schema.NullOr(Amount.Amount).annotate({
       description:
         "The estimated network fee that the payer pays in addition to the amount, in the payment's currency: zero if the wallet only signs, null if there is no estimate. Present only with `includeCosts`",
@@ -108,9 +106,7 @@ export const OptionsRequest = Schema.Struct({
 export interface FetchRequest extends Schema.Schema.Type<typeof FetchRequest> {}
 export const FetchRequest = Schema.Struct({
   optionId: Schema.String,
-  data: Schema.String.annotate({
-    description: "The data of the build action; empty for all actions of the option",
-  }),
+  data: Text.plain("The data of the build action; empty for all actions of the option"),
 }).annotate({ identifier: "FetchRequest" })
 
 export interface FetchResponse extends Schema.Schema.Type<typeof FetchResponse> {}

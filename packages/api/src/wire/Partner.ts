@@ -140,15 +140,13 @@ export const CreateRequest = Schema.Struct({
 export const EnsureRequest = Schema.Struct({
   ...CreateRequest.fields,
   key: Schema.optionalKey(
-    Schema.String.annotate({
-      description: "Your own identifier for the partner, which never changes. Default: its name",
-    }),
+    Text.plain("Your own identifier for the partner, which never changes. Default: its name"),
   ),
 }).annotate({ identifier: "EnsurePartnerRequest" })
 
 export interface ChangeRequest extends Schema.Schema.Type<typeof ChangeRequest> {}
 export const ChangeRequest = Schema.Struct({
-  name: Schema.optionalKey(Schema.String.annotate({ description: "The new name" })),
+  name: Schema.optionalKey(Text.plain("The new name")),
   secondPerson: Schema.optionalKey(secondPerson),
   ...settings,
 }).annotate({ identifier: "ChangePartnerRequest" })

@@ -25,10 +25,8 @@ const FailureCode = Schema.NullOr(Schema.Literals(failureCodes))
 export interface Buyer extends Schema.Schema.Type<typeof Buyer> {}
 export const Buyer = Schema.Struct({
   accountCaip10: Text.account.annotate({ description: "A CAIP-10 account" }),
-  accountProviderName: Schema.String.annotate({ description: "The wallet" }),
-  accountProviderIcon: Schema.String.annotate({
-    description: "An icon of the wallet, or of wallets in general",
-  }),
+  accountProviderName: Text.plain("The wallet"),
+  accountProviderIcon: Text.plain("An icon of the wallet, or of wallets in general"),
 }).annotate({ identifier: "Buyer" })
 
 /** A line of the order, as payers see it. */
@@ -40,9 +38,7 @@ export const ShownLineItem = Schema.Struct({
 }).annotate({ identifier: "ShownLineItem" })
 
 /** What the merchant says about a payment. */
-const description = Schema.optionalKey(
-  Schema.String.annotate({ description: "The purpose of the payment, as plain text" }),
-)
+const description = Schema.optionalKey(Text.plain("The purpose of the payment, as plain text"))
 const lineItems = Schema.optionalKey(Schema.Array(ShownLineItem))
 
 /** What a payer sees of a payment before paying it. */
@@ -54,9 +50,7 @@ export const Info = Schema.Struct({
   merchant: Schema.Struct({
     name: Schema.String,
     iconUrl: Schema.optionalKey(Schema.String),
-    brandColor: Schema.optionalKey(
-      Schema.String.annotate({ description: "The color of the merchant's brand: `#1f6feb`" }),
-    ),
+    brandColor: Schema.optionalKey(Text.plain("The color of the merchant's brand: `#1f6feb`")),
     supportEmail: Schema.optionalKey(Schema.String),
     supportUrl: Schema.optionalKey(Schema.String),
   }),
@@ -77,7 +71,7 @@ export const OptionsResponse = Schema.Struct({
 const Paid = Schema.NullOr(
   Schema.Struct({
     optionAmount: Amount.Amount,
-    txId: Schema.String.annotate({ description: "The hash of the transaction that paid" }),
+    txId: Text.plain("The hash of the transaction that paid"),
   }).annotate({
     identifier: "PaidInfo",
   }),
@@ -197,7 +191,7 @@ export const Created = Schema.Struct({
   expiresAt: Schema.Int.annotate({ format: "int64", description: "Unix seconds" }),
   isFinal,
   pollInMs,
-  gatewayUrl: Schema.String.annotate({ description: "The payment link" }),
+  gatewayUrl: Text.plain("The payment link"),
   metadata: Metadata,
   description,
   lineItems,
@@ -266,9 +260,7 @@ export const Item = Schema.Struct({
   buyer: Schema.optionalKey(Buyer),
   transaction: Schema.optionalKey(
     Schema.Struct({
-      networkId: Schema.String.annotate({
-        description: "The chain id, as the filter `network` takes it",
-      }),
+      networkId: Text.plain("The chain id, as the filter `network` takes it"),
       hash: Schema.String,
       nonce: Schema.Int.annotate({ format: "int64" }),
     }),
@@ -285,7 +277,7 @@ export const Item = Schema.Struct({
     Schema.Struct({
       total: Amount.Amount,
       fixed: Amount.Amount,
-      percentage: Schema.String.annotate({ description: "In percent: `0.4` means 0.4 %" }),
+      percentage: Text.plain("In percent: `0.4` means 0.4 %"),
     }),
   ),
   createdAt: timestamp,

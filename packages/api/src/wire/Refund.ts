@@ -32,9 +32,7 @@ export const Refund = Schema.Struct({
       description:
         "The account to which it goes, if that is another one than the account that paid, which signed for it",
     }),
-    txId: Schema.String.annotate({
-      description: "The hash of the transaction that paid it, once that is final",
-    }),
+    txId: Text.plain("The hash of the transaction that paid it, once that is final"),
     pendingReason: Schema.Literals(pendingReasons).annotate({
       description:
         "Present only if the refund waits for one of these reasons. In the first two, the payment's own share does not cover the refund, because it was paid out or because of the fee, and the merchant's next shares are kept for it. `insufficient_credit`: these shares and the credit that the operator granted are not enough, so it waits for more sales or more credit. `insufficient_funds`: the operator has too little of the token now. `daily_limit`: the refunds for the partner have reached the operator's limit for 24 hours",
@@ -95,10 +93,9 @@ export const DestinationRequest = Schema.Struct({
 
 export interface Statement extends Schema.Schema.Type<typeof Statement> {}
 export const Statement = Schema.Struct({
-  statement: Schema.String.annotate({
-    description:
-      "The text that the account that paid has to sign with `personal_sign`, exactly as it is. A contract may confirm the signature by ERC-1271",
-  }),
+  statement: Text.plain(
+    "The text that the account that paid has to sign with `personal_sign`, exactly as it is. A contract may confirm the signature by ERC-1271",
+  ),
   expiresAt: Schema.Int.annotate({
     format: "int64",
     description: "Unix seconds. A refund with this statement is accepted until then",

@@ -26,10 +26,9 @@ export const CryptoSettlement = Schema.Struct({
     takesEffectAt: Text.time(
       "The earliest time of a payout to the destination. Payouts in the asset wait until then. Absent once the destination is in effect",
     ),
-    statement: Schema.String.annotate({
-      description:
-        "The text that the destination still has to sign with `personal_sign`. Payouts in the asset wait until the signature is sent as `proof`. Absent if no signature is required",
-    }),
+    statement: Text.plain(
+      "The text that the destination still has to sign with `personal_sign`. Payouts in the asset wait until the signature is sent as `proof`. Absent if no signature is required",
+    ),
   }),
 }).annotate({ identifier: "CryptoSettlement" })
 
@@ -59,10 +58,9 @@ export interface ChangeRequest extends Schema.Schema.Type<typeof ChangeRequest> 
 export const ChangeRequest = Schema.Struct({
   destination,
   proof: Schema.optionalKey(
-    Schema.String.annotate({
-      description:
-        "The signature of the settlement's `statement` by the destination. If you send it, send the registered destination; nothing else changes",
-    }),
+    Text.plain(
+      "The signature of the settlement's `statement` by the destination. If you send it, send the registered destination; nothing else changes",
+    ),
   ),
 }).annotate({ identifier: "ChangeSettlementRequest" })
 

@@ -40,9 +40,7 @@ export const Response = Schema.Struct({ webhook: Webhook }).annotate({
 export interface WithSecret extends Schema.Schema.Type<typeof WithSecret> {}
 export const WithSecret = Schema.Struct({
   webhook: Webhook,
-  secret: Schema.String.annotate({
-    description: "The secret with which your server verifies each call. It is not shown again",
-  }),
+  secret: Text.plain("The secret with which your server verifies each call. It is not shown again"),
 }).annotate({ identifier: "WebhookWithSecret" })
 
 export interface List extends Schema.Schema.Type<typeof List> {}
@@ -50,10 +48,9 @@ export const List = Schema.Struct({ webhooks: Schema.Array(Webhook) }).annotate(
   identifier: "WebhookList",
 })
 
-const url = Schema.String.annotate({
-  description:
-    "The URL to which events are sent: https, on a host that is reachable from the internet",
-})
+const url = Text.plain(
+  "The URL to which events are sent: https, on a host that is reachable from the internet",
+)
 
 export interface CreateRequest extends Schema.Schema.Type<typeof CreateRequest> {}
 export const CreateRequest = Schema.Struct({
@@ -87,7 +84,7 @@ export interface Delivery extends Schema.Schema.Type<typeof Delivery> {}
 export const Delivery = Schema.Struct({
   id: Text.deliveryId,
   eventId: Text.eventId,
-  version: Schema.String.annotate({ description: "The API version of every attempt" }),
+  version: Text.plain("The API version of every attempt"),
   state: State,
   dueAt: Schema.NullOr(Text.dateTime).annotate({ description: "The time of the next attempt" }),
   attempts: Schema.Array(
@@ -114,7 +111,7 @@ export const PaymentDeliveries = Schema.Struct({
     Schema.Struct({
       ...ListedDelivery.fields,
       webhookId: Text.webhookId,
-      host: Schema.String.annotate({ description: "The host of the webhook's URL" }),
+      host: Text.plain("The host of the webhook's URL"),
       isDisabled: Schema.Boolean.annotate({ description: "Whether the webhook is disabled" }),
     }).annotate({ identifier: "PaymentDelivery" }),
   ),
