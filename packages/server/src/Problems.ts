@@ -62,17 +62,8 @@ interface Reported {
   readonly approval?: string
 }
 
-const later = "the service is unavailable: try again in a moment"
-
 /** Places for forms, and gas for refunds, are free again within an hour. Callers should try again sooner. */
 const budgetFullInS = 600
-
-/** A broken rule of one field. Its message is also the message of the problem. */
-const ofField = (field: string, message: string): Reported => ({
-  code: "params_validation",
-  message: `${field}: ${message}`,
-  issues: [{ field, message }],
-})
 
 const internal: Reported = {
   code: "internal_error",
@@ -80,13 +71,23 @@ const internal: Reported = {
     "something went wrong on our side: try again, and report the requestId if the error stays",
 }
 
-const unavailable: Reported = { code: "unavailable", message: later, retryAfterInS: 1 }
+const unavailable: Reported = {
+  code: "unavailable",
+  message: "the service is unavailable: try again in a moment",
+  retryAfterInS: 1,
+}
 
-/** The same for a member whose message is whole by itself. */
+/** A broken rule of one member, whose message is whole by itself. */
 const ofMember = (field: string, message: string): Reported => ({
   code: "params_validation",
   message,
   issues: [{ field, message }],
+})
+
+/** The same for a message that the name of the field must precede. */
+const ofField = (field: string, message: string): Reported => ({
+  ...ofMember(field, message),
+  message: `${field}: ${message}`,
 })
 
 /** A refusal whose message says everything else. */
@@ -212,23 +213,25 @@ export const problemOf = (refusal: Refusal, group: string): Reported => {
     : Match.valueTags(refusal, reports)
 }
 
-const respond = (
-  { approval, challenge = null, code, issues, message, retryAfterInS, status }: Reported,
-  requestId: string,
-) => {
-  const problem: Problem.Problem = {
-    code,
-    message,
-    requestId,
-    ...(issues !== undefined && { issues }),
-  }
+const bodyOf = ({ code, issues, message }: Reported, requestId: string): Problem.Problem => ({
+  code,
+  message,
+  requestId,
+  ...(issues !== undefined && { issues }),
+})
+
+const respond = (reported: Reported, requestId: string) => {
+  const { approval, challenge = null, code, retryAfterInS, status } = reported
   const headers = {
     "request-id": requestId,
     ...(retryAfterInS !== undefined && { "retry-after": String(retryAfterInS) }),
     ...(challenge !== null && { "passkey-challenge": challenge }),
     ...(approval !== undefined && { approval }),
   }
-  return { ...Exchange.json(status ?? Problem.statuses[code], problem, headers), code }
+  return {
+    ...Exchange.json(status ?? Problem.statuses[code], bodyOf(reported, requestId), headers),
+    code,
+  }
 }
 
 /** The operation that refuses, and the profile in which its caller reads that. */
@@ -249,10 +252,8 @@ export const ofRefusal = (
 }
 
 /** The last event of a stream that was refused. */
-export const streamed = (refusal: Refusal, group: string, requestId: string): Problem.Problem => {
-  const { code, issues, message } = problemOf(refusal, group)
-  return { code, message, requestId, ...(issues !== undefined && { issues }) }
-}
+export const streamed = (refusal: Refusal, group: string, requestId: string): Problem.Problem =>
+  bodyOf(problemOf(refusal, group), requestId)
 
 /** The problem for a bug in the service: it reveals nothing about the bug. */
 export const ofDefect = (requestId: string): Exchange.OutgoingText => respond(internal, requestId)
