@@ -383,6 +383,14 @@ const check = (options: Options): void => {
   if (fault !== undefined) throw new InvalidOptions(fault)
 }
 
+/** Why a handler of events could not be added. */
+const notAdded = {
+  taken:
+    "onEvent: this process has a handler of that name for these events already: give it another name",
+  elsewhere:
+    "onEventInTransaction: the pool does not lead to the service's database, or cannot connect: give one with the same address",
+}
+
 /** The options that the edge gets: none of their keys. */
 const edgeOf = (options: Options): EdgeSettings["Service"] => {
   const { pages, payLinkHost, publicUrl = PaymentLink.originOf({ payLinkHost }) } = options
@@ -550,16 +558,7 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
       )
     }
     const added = await runtime.runPromise(adding)
-    if (added === "taken") {
-      throw new InvalidOptions(
-        "onEvent: this process has a handler of that name for these events already: give it another name",
-      )
-    }
-    if (added === "elsewhere") {
-      throw new InvalidOptions(
-        "onEventInTransaction: the pool does not lead to the service's database, or cannot connect: give one with the same address",
-      )
-    }
+    if (added !== "kept") throw new InvalidOptions(notAdded[added])
   }
 
   return {

@@ -137,15 +137,9 @@ export const once = <A extends object>(body: A, replayed: boolean): A | Reply<A>
 /** A page of a list. */
 export const pageOf =
   <A, B>(view: (item: A) => B) =>
-  ({
-    items,
-    nextCursor,
-  }: {
-    readonly items: ReadonlyArray<A>
-    readonly nextCursor: string | null
-  }) => ({
-    data: items.map((each) => view(each)),
-    nextCursor,
+  (page: { readonly items: ReadonlyArray<A>; readonly nextCursor: string | null }) => ({
+    data: page.items.map((each) => view(each)),
+    nextCursor: page.nextCursor,
   })
 
 export const deleted = ({ id }: { readonly id: string }) => ({ id, deleted: true as const })
