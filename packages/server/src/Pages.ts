@@ -355,17 +355,16 @@ const collected: Operation.Operation = {
   face: "collect",
   scope: "pay",
   takesBody: true,
-  respond: ({ caller }, json) =>
-    Effect.gen(function* () {
-      const { fields } = yield* Effect.fromResult(readCollected(json))
-      if (caller._tag !== "Page" || caller.session === undefined) {
-        return yield* Authentication.otherPage
-      }
-      for (const account of caller.accounts) {
-        yield* PayerData.collect(caller.paymentId, account, caller.session, fields)
-      }
-      return {}
-    }),
+  respond: Effect.fnUntraced(function* ({ caller }, json) {
+    const { fields } = yield* Effect.fromResult(readCollected(json))
+    if (caller._tag !== "Page" || caller.session === undefined) {
+      return yield* Authentication.otherPage
+    }
+    for (const account of caller.accounts) {
+      yield* PayerData.collect(caller.paymentId, account, caller.session, fields)
+    }
+    return {}
+  }),
 }
 
 /** A state of the payment as the page gets it. */
@@ -390,14 +389,13 @@ const watch = Effect.map(StatusStream.make, ({ from }): Operation.Operation => (
   face: "checkout",
   scope: "read",
   takesBody: false,
-  respond: ({ address, caller, display, param }) =>
-    Effect.gen(function* () {
-      const id = yield* Effect.fromResult(Path.readPaymentId(param("paymentId")))
-      if (caller._tag === "Operator") return yield* Authentication.otherPage
-      const states = yield* from(caller, id, address())
-      const events = Stream.map(states, (seen) => ({ data: watchedOf(seen, display) }))
-      return new ServerSentEvents.ServerSentEvents(events)
-    }),
+  respond: Effect.fnUntraced(function* ({ address, caller, display, param }) {
+    const id = yield* Effect.fromResult(Path.readPaymentId(param("paymentId")))
+    if (caller._tag === "Operator") return yield* Authentication.otherPage
+    const states = yield* from(caller, id, address())
+    const events = Stream.map(states, (seen) => ({ data: watchedOf(seen, display) }))
+    return new ServerSentEvents.ServerSentEvents(events)
+  }),
 }))
 
 /** Makes an operation of the gateway available to the checkout page. */
