@@ -6,7 +6,6 @@
  */
 import * as Version from "@florin/core/domain/ground/Version"
 import * as Event from "@florin/core/domain/payment/Event"
-import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
@@ -100,30 +99,26 @@ const options: OpenApi.FromApiOptions = {
   includeAnnotationKey: (key) => key === "deprecated" || key === "pattern",
 }
 
+/** The schemas of the members of a query. */
+const membersOf = (query: Schema.Top): { readonly [name: string]: JsonSchema.JsonSchema } => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(Schema.toType(query), options)
+  if (Object.keys(definitions).length > 0) throw new Error("a query names a shape: write it out")
+  return JsonSchema.ofRendered({ ...schema, additionalProperties: false }).properties ?? {}
+}
+
 /**
  * The schemas of query parameters by operation, as the decoded values. Effect's document has the encoded ones, in which
  * a number is text that contains a number.
  */
-const queries = (): ReadonlyMap<string, { readonly [name: string]: JsonSchema.JsonSchema }> => {
-  const found = new Map<string, { readonly [name: string]: JsonSchema.JsonSchema }>()
-  HttpApi.reflect(api, {
-    onGroup: () => undefined,
-    onEndpoint: ({ endpoint, group }) => {
-      if (endpoint.query === undefined) return
-      const { definitions, schema } = Schema.toJsonSchemaDocument(
-        Schema.toType(endpoint.query),
-        options,
-      )
-      if (Object.keys(definitions).length > 0)
-        throw new Error("a query names a shape: write it out")
-      found.set(
-        `${group.identifier}.${endpoint.identifier}`,
-        JsonSchema.ofRendered({ ...schema, additionalProperties: false }).properties ?? {},
-      )
-    },
-  })
-  return found
-}
+const queries = new Map<string, ReturnType<typeof membersOf>>(
+  Object.values(api.groups).flatMap((group) =>
+    Object.values<{ readonly identifier: string; readonly query: Schema.Top | undefined }>(
+      group.endpoints,
+    ).flatMap(({ identifier, query }) =>
+      query === undefined ? [] : [[`${group.identifier}.${identifier}`, membersOf(query)] as const],
+    ),
+  ),
+)
 
 const parameterOf = (
   raw: OpenApi.OpenAPISpecParameter,
@@ -501,7 +496,6 @@ export const make = (
   examples: ReadonlyArray<Examples.Example> = Examples.all,
 ) => {
   const spec = OpenApi.fromApi(api, options)
-  const meant = queries()
   const problems = problemsOf(spec, examples)
   const schemas = {
     ...Record.map(spec.components.schemas, JsonSchema.ofRendered),
@@ -510,7 +504,7 @@ export const make = (
   const paths = Record.map(spec.paths, (item, path): { readonly [M in Method]?: Operation } =>
     Object.fromEntries(
       operationsIn(item).map(([method, operation]) => {
-        const query = meant.get(operation.operationId) ?? {}
+        const query = queries.get(operation.operationId) ?? {}
         return [method, operationOf(operation, { method, path }, query, version, examples)] as const
       }),
     ),
