@@ -21,7 +21,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Doors from "./Doors.ts"
 import type { EdgeSettings } from "./EdgeSettings.ts"
-import type * as Exchange from "./Exchange.ts"
+import * as Exchange from "./Exchange.ts"
 import * as Headers from "./Headers.ts"
 
 /** The key is valid, but does not allow this call. */
@@ -50,10 +50,9 @@ export class PasskeyAsked extends Schema.TaggedError<PasskeyAsked>()("PasskeyAsk
   challenge: Schema.NullOr(Schema.String),
 }) {}
 
-const missingKey = new InvalidApp({
-  code: "missing_api_key",
-  message: "send your key in the Api-Key header",
-})
+const refuseApp = (code: InvalidApp["code"], message: string) => new InvalidApp({ code, message })
+
+const missingKey = refuseApp("missing_api_key", "send your key in the Api-Key header")
 
 /** A caller, the key that it used, and the rate-limit bucket that its calls count in. */
 export interface Authenticated {
@@ -95,16 +94,11 @@ const app = (
   const readable = Headers.requireAscii(header, "app-id", "client-id")
   if (Result.isFailure(readable)) return Result.fail(readable.failure)
   if (Headers.valueOf(header, "client-id") === undefined) {
-    return Result.fail(
-      new InvalidApp({
-        code: "missing_client_id",
-        message: "send a Client-Id with the App-Id",
-      }),
-    )
+    return Result.fail(refuseApp("missing_client_id", "send a Client-Id with the App-Id"))
   }
   const known = apps.get(id)
   return known === undefined
-    ? Result.fail(new InvalidApp({ code: "invalid_app_id", message: "the App-Id is not known" }))
+    ? Result.fail(refuseApp("invalid_app_id", "the App-Id is not known"))
     : Result.succeed({
         caller: { _tag: "Wallet", ...known, key: `app/${id}` },
         keyId: null,
@@ -285,34 +279,24 @@ const page = Effect.fnUntraced(function* (header: Exchange.Incoming["header"], u
 
 const reasonMaxLength = 500
 
-const invalidReason = new Invalid.InvalidInput({
-  issues: [
-    Invalid.issue(
-      "Florin-Reason",
-      `must be text of at most ${reasonMaxLength} characters, percent-encoded`,
-    ),
-  ],
-})
-
 /** Why an operator acts: text, percent-encoded if it is not ASCII. */
 export const reasonOf = (
   header: Exchange.Incoming["header"],
 ): Result.Result<string | undefined, Invalid.InvalidInput> => {
   const sent = Headers.valueOf(header, "florin-reason")
   if (sent === undefined) return Result.succeed(undefined)
-  return Result.filterOrFail(
-    Result.try({ try: () => decodeURIComponent(sent), catch: () => invalidReason }),
-    (reason) => reason.length <= reasonMaxLength,
-    () => invalidReason,
-  )
+  const reason = Exchange.decoded(sent)
+  return reason === undefined || reason.length > reasonMaxLength
+    ? Invalid.fail(
+        "Florin-Reason",
+        `must be text of at most ${reasonMaxLength} characters, percent-encoded`,
+      )
+    : Result.succeed(reason)
 }
 
 /** The name that a caller states, of at most 200 characters; null if it states none that can be read. */
 const nameOf = (header: Exchange.Incoming["header"]): string | null =>
-  Result.getOrElse(
-    Result.try(() => decodeURIComponent(Headers.valueOf(header, "florin-operator") ?? "")),
-    () => "",
-  ).slice(0, 200) || null
+  Exchange.decoded(Headers.valueOf(header, "florin-operator") ?? "")?.slice(0, 200) || null
 
 /** Whoever reached a socket that only the operator may open. The audit log gets the name that the caller states. */
 export const trusted = (header: Exchange.Incoming["header"]): Authenticated => ({
@@ -325,10 +309,7 @@ export const trusted = (header: Exchange.Incoming["header"]): Authenticated => (
   bucket: "operator",
 })
 
-const conflicting = new InvalidApp({
-  code: "conflicting_auth_headers",
-  message: "send an Api-Key or an App-Id, not both",
-})
+const conflicting = refuseApp("conflicting_auth_headers", "send an Api-Key or an App-Id, not both")
 
 /** How many keys the parser caches. A service rarely has more, and a key that drops out is parsed again. */
 const keysRemembered = 1000
