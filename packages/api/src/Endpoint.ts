@@ -14,6 +14,7 @@
 import type * as Context from "effect/Context"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -90,6 +91,9 @@ export const get = declaring("GET", annotations, {})
 export const post = declaring("POST", annotations, {})
 export const put = declaring("PUT", annotations, {})
 export const patch = declaring("PATCH", annotations, {})
+
+/** The response of an endpoint that creates something. */
+export const created = HttpApiSchema.status(201)
 
 /** A group of endpoints. */
 export const group = <

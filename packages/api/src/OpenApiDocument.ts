@@ -6,7 +6,6 @@
  */
 import * as Version from "@florin/core/domain/ground/Version"
 import * as Event from "@florin/core/domain/payment/Event"
-import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
@@ -55,12 +54,6 @@ export interface Parameter {
   readonly schema: JsonSchema.JsonSchema
 }
 
-export interface Header {
-  readonly description: string
-  readonly required?: boolean
-  readonly schema: JsonSchema.JsonSchema
-}
-
 export interface Response {
   readonly description: string
   readonly headers: { readonly [name: string]: Reference }
@@ -80,51 +73,10 @@ export interface Operation {
   readonly "x-codeSamples": ReadonlyArray<Samples.Sample>
 }
 
-/** A call of the service to a webhook. */
-export interface WebhookOperation {
-  readonly operationId: string
-  readonly summary: string
-  readonly description: string
-  readonly tags: ReadonlyArray<string>
-  readonly parameters: ReadonlyArray<Parameter>
-  readonly requestBody: { readonly required: true; readonly content: Content }
-  readonly responses: { readonly "2XX": { readonly description: string } }
-}
-
 export const methods = ["get", "post", "put", "patch", "delete"] as const
 export type Method = (typeof methods)[number]
 
-export interface Document {
-  readonly openapi: "3.1.0"
-  readonly info: {
-    readonly title: string
-    readonly version: Version.Version
-    readonly summary: string
-    readonly description: string
-    readonly contact: { readonly name: string }
-    readonly license: { readonly name: string; readonly identifier: string }
-  }
-  readonly servers: ReadonlyArray<{ readonly url: string; readonly description: string }>
-  readonly security: ReadonlyArray<{ readonly [scheme: string]: ReadonlyArray<string> }>
-  readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>
-  readonly paths: { readonly [path: string]: { readonly [M in Method]?: Operation } }
-  /** The calls of the service to webhooks, by event type. */
-  readonly webhooks: { readonly [type: string]: { readonly post: WebhookOperation } }
-  readonly components: {
-    readonly securitySchemes: {
-      readonly [name: string]: {
-        readonly type: "apiKey"
-        readonly in: "header"
-        readonly name: string
-        readonly description: string
-      }
-    }
-    readonly parameters: { readonly [name: string]: Parameter }
-    readonly headers: { readonly [name: string]: Header }
-    readonly responses: { readonly [name: string]: Response }
-    readonly schemas: { readonly [name: string]: JsonSchema.JsonSchema }
-  }
-}
+export type Document = ReturnType<typeof make>
 
 /** An operation, with what calls it: `GET` and a path. */
 export interface Call {
@@ -147,30 +99,26 @@ const options: OpenApi.FromApiOptions = {
   includeAnnotationKey: (key) => key === "deprecated" || key === "pattern",
 }
 
+/** The schemas of the members of a query. */
+const membersOf = (query: Schema.Top): { readonly [name: string]: JsonSchema.JsonSchema } => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(Schema.toType(query), options)
+  if (Object.keys(definitions).length > 0) throw new Error("a query names a shape: write it out")
+  return JsonSchema.ofRendered({ ...schema, additionalProperties: false }).properties ?? {}
+}
+
 /**
  * The schemas of query parameters by operation, as the decoded values. Effect's document has the encoded ones, in which
  * a number is text that contains a number.
  */
-const queries = (): ReadonlyMap<string, { readonly [name: string]: JsonSchema.JsonSchema }> => {
-  const found = new Map<string, { readonly [name: string]: JsonSchema.JsonSchema }>()
-  HttpApi.reflect(api, {
-    onGroup: () => undefined,
-    onEndpoint: ({ endpoint, group }) => {
-      if (endpoint.query === undefined) return
-      const { definitions, schema } = Schema.toJsonSchemaDocument(
-        Schema.toType(endpoint.query),
-        options,
-      )
-      if (Object.keys(definitions).length > 0)
-        throw new Error("a query names a shape: write it out")
-      found.set(
-        `${group.identifier}.${endpoint.identifier}`,
-        JsonSchema.ofRendered({ ...schema, additionalProperties: false }).properties ?? {},
-      )
-    },
-  })
-  return found
-}
+const queries = new Map<string, ReturnType<typeof membersOf>>(
+  Object.values(api.groups).flatMap((group) =>
+    Object.values<{ readonly identifier: string; readonly query: Schema.Top | undefined }>(
+      group.endpoints,
+    ).flatMap(({ identifier, query }) =>
+      query === undefined ? [] : [[`${group.identifier}.${identifier}`, membersOf(query)] as const],
+    ),
+  ),
+)
 
 const parameterOf = (
   raw: OpenApi.OpenAPISpecParameter,
@@ -203,7 +151,10 @@ const parameterOf = (
   }
 }
 
-const reference = (kind: keyof Document["components"], name: string): Reference => ({
+const reference = (
+  kind: "headers" | "parameters" | "responses" | "schemas",
+  name: string,
+): Reference => ({
   $ref: `#/components/${kind}/${name}`,
 })
 
@@ -226,7 +177,7 @@ const meanings: { readonly [status: string]: string } = {
   503: "Not ready: retry",
 }
 
-const headers: { readonly [name: string]: Header } = {
+const headers = {
   "Request-Id": {
     description: "Identifies this request in the service's logs: send it when you ask for help",
     required: true,
@@ -281,7 +232,7 @@ const codesOf = (schema: JsonSchema.JsonSchema): ReadonlyArray<string> =>
 const contentOf = (
   schema: JsonSchema.JsonSchema,
   examples: ReadonlyArray<readonly [string, Example]>,
-) => ({
+): Content => ({
   "application/json": {
     schema,
     ...(examples.length > 0 && { examples: Object.fromEntries(examples) }),
@@ -474,18 +425,14 @@ const signed = [
   ["webhook-signature", "`v1,` and the signature, once for each valid secret, separated by spaces"],
 ] as const
 
-const webhookOf = (
-  type: string,
-  schema: string,
-  summary: string,
-): { readonly post: WebhookOperation } => ({
+const webhookOf = (type: string, schema: string, summary: string) => ({
   post: {
     operationId: `receive.${type}`,
     summary,
     description:
       "The service sends this to your webhook. Verify the signature before you use the event. Respond with 2xx within ten seconds, and do the work afterwards.",
     tags: ["webhooks"],
-    parameters: signed.map(([name, meaning]) => ({
+    parameters: signed.map(([name, meaning]): Parameter => ({
       name,
       in: "header",
       required: true,
@@ -547,18 +494,17 @@ const servers = [
 export const make = (
   version: Version.Version,
   examples: ReadonlyArray<Examples.Example> = Examples.all,
-): Document => {
+) => {
   const spec = OpenApi.fromApi(api, options)
-  const meant = queries()
   const problems = problemsOf(spec, examples)
   const schemas = {
     ...Record.map(spec.components.schemas, JsonSchema.ofRendered),
     ...problems.schemas,
   }
-  const paths = Record.map(spec.paths, (item, path) =>
+  const paths = Record.map(spec.paths, (item, path): { readonly [M in Method]?: Operation } =>
     Object.fromEntries(
       operationsIn(item).map(([method, operation]) => {
-        const query = meant.get(operation.operationId) ?? {}
+        const query = queries.get(operation.operationId) ?? {}
         return [method, operationOf(operation, { method, path }, query, version, examples)] as const
       }),
     ),

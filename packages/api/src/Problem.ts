@@ -9,6 +9,7 @@
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as Statuses from "./wire/Statuses.ts"
+import * as Text from "./wire/Text.ts"
 
 /** Every code that may appear, with its status. */
 export const statuses = Statuses.ofCode
@@ -35,10 +36,8 @@ export interface Problem {
 export const body = <const Codes extends ReadonlyArray<Code>>(codes: Codes) =>
   Schema.Struct({
     code: Schema.Literals(codes),
-    message: Schema.String.annotate({
-      description: "For people: the error, where it is, and what to do",
-    }),
-    requestId: Schema.String.annotate({ description: "The same as the Request-Id header" }),
+    message: Text.plain("For people: the error, where it is, and what to do"),
+    requestId: Text.plain("The same as the Request-Id header"),
     issues: Schema.optionalKey(
       Schema.Array(Issue).annotate({ description: "Validation errors only: each violated rule" }),
     ),

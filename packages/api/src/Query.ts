@@ -18,6 +18,8 @@ import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as Struct from "effect/Struct"
+import * as Members from "./wire/Members.ts"
+import * as Text from "./wire/Text.ts"
 
 /** A value that is sent as text: how the text is read, and the rule that is reported if it cannot be read. */
 const fromText = <S extends Schema.Codec<unknown>>(
@@ -75,21 +77,17 @@ export const longPoll = {
   ),
 } as const
 
-export const page = {
-  cursor: Schema.optionalKey(
-    Schema.String.annotate({ description: "The nextCursor of the previous page" }),
+export const page = Members.optional({
+  cursor: Text.plain("The nextCursor of the previous page"),
+  limit: fromText(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.listPageMax })).annotate({
+      description: "The number of items on a page",
+      default: Limits.listPageDefault,
+    }),
+    PageLimit.read,
+    PageLimit.rule,
   ),
-  limit: Schema.optionalKey(
-    fromText(
-      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.listPageMax })).annotate({
-        description: "The number of items on a page",
-        default: Limits.listPageDefault,
-      }),
-      PageLimit.read,
-      PageLimit.rule,
-    ),
-  ),
-} as const
+})
 
 /** A filter of payments as a parameter: an array if it may be sent several times. */
 interface Parameter extends Struct.Lambda {
@@ -130,53 +128,47 @@ const filters = Struct.renameKeys(
 /** The filters of a list of payments, and its order. */
 export const payments = {
   ...filters,
-  sortBy: Schema.optionalKey(
-    Schema.Literals(PaymentSort.orders).annotate({
+  ...Members.optional({
+    sortBy: Schema.Literals(PaymentSort.orders).annotate({
       description: "What the payments are sorted by",
       default: "date",
     }),
-  ),
-  sortDir: Schema.optionalKey(
-    Schema.Literals(PaymentSort.directions).annotate({
+    sortDir: Schema.Literals(PaymentSort.directions).annotate({
       description: "`asc`: the smallest or oldest first",
       default: "desc",
     }),
-  ),
+  }),
   ...page,
 } as const
 
 /** The payments that statistics count, and their periods. */
 export const statistics = {
-  by: Schema.optionalKey(
-    Schema.Literals(PaymentSeries.periods).annotate({
+  ...Members.optional({
+    by: Schema.Literals(PaymentSeries.periods).annotate({
       message: PaymentSeries.periodRule,
       description: `The length of a bucket. Weeks begin on Monday. There are ${Limits.seriesBucketsMax} buckets at most; without \`startTs\`, the last ${Limits.seriesBucketsDefault}`,
       default: "day",
     }),
-  ),
-  timeZone: Schema.optionalKey(
-    Schema.String.annotate({
+    timeZone: Schema.String.annotate({
       description: "The IANA time zone in which days, weeks and months begin: Europe/Berlin",
       default: "UTC",
     }),
-  ),
+  }),
   ...filters,
 } as const
 
 /** The filters of a list of merchants. */
 export const merchants = {
-  status: Schema.optionalKey(
-    Merchant.Status.annotate({
+  ...Members.optional({
+    status: Merchant.Status.annotate({
       message: MerchantQuery.statusRule,
       description: "Only merchants with this status",
     }),
-  ),
-  search: Schema.optionalKey(
-    Schema.String.check(
+    search: Schema.String.check(
       Schema.isMinLength(1, { message: MerchantQuery.searchRule }),
       Schema.isMaxCodePoints(Limits.merchantSearchMaxLength, { message: MerchantQuery.searchRule }),
     ).annotate({ description: "A part of the name or of the id" }),
-  ),
+  }),
   ...page,
 } as const
 
@@ -203,24 +195,20 @@ export const refunds = {
 
 /** The filters of a list of balances. */
 export const balances = {
-  merchantId: Schema.optionalKey(Schema.String.annotate({ description: "Only this merchant's" })),
-  asset: Schema.optionalKey(
-    Schema.String.annotate({ description: "Only in this token: a CAIP-19 asset" }),
-  ),
+  merchantId: Schema.optionalKey(Text.plain("Only this merchant's")),
+  asset: Schema.optionalKey(Text.plain("Only in this token: a CAIP-19 asset")),
   ...page,
 } as const
 
 /** The filters of a list of payouts. */
 export const payouts = {
-  merchantId: Schema.optionalKey(
-    Schema.String.annotate({ description: "Only payouts that pay this merchant" }),
-  ),
-  status: Schema.optionalKey(
-    OutflowState.Status.annotate({
+  ...Members.optional({
+    merchantId: Text.plain("Only payouts that pay this merchant"),
+    status: OutflowState.Status.annotate({
       message: Payout.statusRule,
       description: "Only payouts in this state",
     }),
-  ),
+  }),
   startTs: payments.startTs,
   endTs: payments.endTs,
   ...page,

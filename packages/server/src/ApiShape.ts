@@ -253,53 +253,36 @@ const stepsOf = (apiShape: ApiShape): ReadonlyArray<Step> => stepsByName.get(nam
 export const readRequest = (apiShape: ApiShape, operation: string, body: Json): Json =>
   stepsOf(apiShape).reduceRight((at, step) => step.request?.[operation]?.(at) ?? at, body)
 
-/** Serializes an object after applying all changes. */
-const written = (body: object, changes: ReadonlyArray<Change>): string => {
-  const text = JSON.stringify(body)
-  return changes.length === 0
-    ? text
-    : JSON.stringify(changes.reduce((at, change) => change(at), parse(text)))
+/** The responses that show events. They have no changes of their own, so that they show them as webhooks do. */
+const ofEvents: { readonly [operation: string]: (event: Change) => Change } = {
+  "events.list": (event) => member("data", each(event)),
+  "events.stream": (event) => event,
+  "webhooks.deliveries": (event) => member("data", each(member("event", event))),
 }
 
-/**
- * The change that a step makes to a response. A response that shows events has no change of its own, so that it shows
- * them as webhooks do.
- */
+/** The change that a step makes to a response. */
 const responseChange = ({ event, response }: Step, operation: string): Change | undefined => {
-  switch (operation) {
-    case "events.list":
-      return event && member("data", each(event))
-    case "webhooks.deliveries":
-      return event && member("data", each(member("event", event)))
-    default:
-      return response?.[operation]
-  }
+  const around = ofEvents[operation]
+  return around === undefined ? response?.[operation] : event && around(event)
 }
 
-/** Converts a response of the newest version to the caller's shape, as text. */
+/** Converts a response of the newest version, or what it streams, to the caller's shape, as text. */
 export const writeResponse = (
   apiShape: ApiShape,
   operation: string,
   body: object,
   steps = stepsOf(apiShape),
-): string =>
-  written(
-    body,
-    steps.flatMap((step) => responseChange(step, operation) ?? []),
-  )
+): string => {
+  const text = JSON.stringify(body)
+  const changes = steps.flatMap((step) => responseChange(step, operation) ?? [])
+  return changes.length === 0
+    ? text
+    : JSON.stringify(changes.reduce((at, change) => change(at), parse(text)))
+}
 
 /** Converts an event of the newest version to the caller's shape: the same text as in the feed. */
 export const writeEvent = (apiShape: ApiShape, event: object, steps = stepsOf(apiShape)): string =>
-  written(
-    event,
-    steps.flatMap((step) => step.event ?? []),
-  )
-
-/** Converts what an operation streams: events as in the feed, and anything else as its response. */
-export const writeStreamed = (apiShape: ApiShape, operation: string, data: object): string =>
-  operation === "events.stream"
-    ? writeEvent(apiShape, data)
-    : writeResponse(apiShape, operation, data)
+  writeResponse(apiShape, "events.stream", event, steps)
 
 export const rulesOf = (apiShape: ApiShape): Rules =>
   stepsOf(apiShape).reduce((at, step) => Object.assign(at, step.rules), { ...rules })

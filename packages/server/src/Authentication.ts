@@ -21,13 +21,15 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Doors from "./Doors.ts"
 import type { EdgeSettings } from "./EdgeSettings.ts"
-import type * as Exchange from "./Exchange.ts"
+import * as Exchange from "./Exchange.ts"
 import * as Headers from "./Headers.ts"
 
 /** The key is valid, but does not allow this call. */
 export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   message: Schema.String,
 }) {}
+
+export const forbid = (message: string) => new Forbidden({ message })
 
 /** The request has no key, and no app id that may call instead. */
 export class InvalidApp extends Schema.TaggedError<InvalidApp>()("InvalidApp", {
@@ -48,10 +50,9 @@ export class PasskeyAsked extends Schema.TaggedError<PasskeyAsked>()("PasskeyAsk
   challenge: Schema.NullOr(Schema.String),
 }) {}
 
-const missingKey = new InvalidApp({
-  code: "missing_api_key",
-  message: "send your key in the Api-Key header",
-})
+const refuseApp = (code: InvalidApp["code"], message: string) => new InvalidApp({ code, message })
+
+const missingKey = refuseApp("missing_api_key", "send your key in the Api-Key header")
 
 /** A caller, the key that it used, and the rate-limit bucket that its calls count in. */
 export interface Authenticated {
@@ -93,16 +94,11 @@ const app = (
   const readable = Headers.requireAscii(header, "app-id", "client-id")
   if (Result.isFailure(readable)) return Result.fail(readable.failure)
   if (Headers.valueOf(header, "client-id") === undefined) {
-    return Result.fail(
-      new InvalidApp({
-        code: "missing_client_id",
-        message: "send a Client-Id with the App-Id",
-      }),
-    )
+    return Result.fail(refuseApp("missing_client_id", "send a Client-Id with the App-Id"))
   }
   const known = apps.get(id)
   return known === undefined
-    ? Result.fail(new InvalidApp({ code: "invalid_app_id", message: "the App-Id is not known" }))
+    ? Result.fail(refuseApp("invalid_app_id", "the App-Id is not known"))
     : Result.succeed({
         caller: { _tag: "Wallet", ...known, key: `app/${id}` },
         keyId: null,
@@ -135,29 +131,23 @@ interface Called {
 
 /** The refusals of a key of another kind, by the side that it calls. */
 export const forbidden: { readonly [F in ApiKey.Face]: Forbidden } = {
-  gateway: new Forbidden({
-    message: "this is an operator's key: call the gateway with a wallet's or a partner's key",
-  }),
-  partner: new Forbidden({
-    message: "this is not a partner's key: call the partner interface with a partner's key",
-  }),
-  operator: new Forbidden({
-    message:
-      "this is not an operator's key: call the operator's API with an operator's key, flr_op_…",
-  }),
+  gateway: forbid("this is an operator's key: call the gateway with a wallet's or a partner's key"),
+  partner: forbid("this is not a partner's key: call the partner interface with a partner's key"),
+  operator: forbid(
+    "this is not an operator's key: call the operator's API with an operator's key, flr_op_…",
+  ),
 }
 
 const missingScope = (scope: ApiKey.Scope) =>
-  new Forbidden({ message: `this key does not have the scope ${scope}: use a key that has it` })
+  forbid(`this key does not have the scope ${scope}: use a key that has it`)
 
 /** The message names the address that was seen: behind a proxy it may differ from the one that the caller knows. */
 const otherAddress = (address: string | null) =>
-  new Forbidden({
-    message:
-      address === null
-        ? "this key may only be used from listed addresses, and the caller's address is not known: the operator has to set proxyHeader"
-        : `this key may only be used from listed addresses, and not from ${address}: use one of those, or ask for a key for this address`,
-  })
+  forbid(
+    address === null
+      ? "this key may only be used from listed addresses, and the caller's address is not known: the operator has to set proxyHeader"
+      : `this key may only be used from listed addresses, and not from ${address}: use one of those, or ask for a key for this address`,
+  )
 
 /** Keys are not interchangeable with those of people in the console. Each refusal says where its key belongs. */
 const misplaced = (
@@ -166,24 +156,23 @@ const misplaced = (
   { isFor }: Pick<Called, "isFor">,
 ): Forbidden | undefined => {
   if (use === "session" && !isCookie) {
-    return new Forbidden({ message: "the key of a session works only in the browser's cookie" })
+    return forbid("the key of a session works only in the browser's cookie")
   }
   if (use !== "session" && isCookie) {
-    return new Forbidden({ message: "the cookie does not hold a session: sign in again" })
+    return forbid("the cookie does not hold a session: sign in again")
   }
   // Nothing but its own signature makes a passkey's key known here.
   if (use === "passkey" && isFor === "sign_in") return undefined
   if (use === "sign_in" && isFor !== "sign_in") {
-    return new Forbidden({ message: "this key only signs a person in to the console" })
+    return forbid("this key only signs a person in to the console")
   }
   return isFor === undefined || use === isFor
     ? undefined
-    : new Forbidden({
-        message:
-          isFor === "sign_in"
-            ? "signing in needs a sign-in link: ask whoever manages your keys for one"
-            : "this call needs a session of the console: sign in first",
-      })
+    : forbid(
+        isFor === "sign_in"
+          ? "signing in needs a sign-in link: ask whoever manages your keys for one"
+          : "this call needs a session of the console: sign in first",
+      )
 }
 
 /** A read changes nothing, so a person may also open its address. Another origin may do neither. */
@@ -195,16 +184,14 @@ const requireOwnPage = Effect.fnUntraced(function* (
   const from = Headers.valueOf(header, "sec-fetch-site")
   const isRead = method === "GET"
   if (from !== undefined && from !== "same-origin" && !(isRead && from === "none")) {
-    return yield* new Forbidden({
-      message: "a session takes calls from its own page only: open the console and repeat it there",
-    })
+    return yield* forbid(
+      "a session takes calls from its own page only: open the console and repeat it there",
+    )
   }
   if (isRead) return
   const { sealKey } = yield* Settings
   if (!CsrfToken.isOf(keyId, header("csrf-token") ?? "", sealKey)) {
-    return yield* new Forbidden({
-      message: "the Csrf-Token is missing or of another session: reload the page",
-    })
+    return yield* forbid("the Csrf-Token is missing or of another session: reload the page")
   }
 })
 
@@ -273,7 +260,7 @@ export const requireFresh = Effect.fnUntraced(function* (
   return yield* asking("confirm this with your passkey", yield* Passkeys.challenge(asked))
 })
 
-export const otherPage = new Forbidden({ message: "this page is not allowed to make this call" })
+export const otherPage = forbid("this page is not allowed to make this call")
 
 /** Authenticates a hosted page by the token that came with its document. */
 const page = Effect.fnUntraced(function* (header: Exchange.Incoming["header"], use: PageToken.Use) {
@@ -292,34 +279,24 @@ const page = Effect.fnUntraced(function* (header: Exchange.Incoming["header"], u
 
 const reasonMaxLength = 500
 
-const invalidReason = new Invalid.InvalidInput({
-  issues: [
-    Invalid.issue(
-      "Florin-Reason",
-      `must be text of at most ${reasonMaxLength} characters, percent-encoded`,
-    ),
-  ],
-})
-
 /** Why an operator acts: text, percent-encoded if it is not ASCII. */
 export const reasonOf = (
   header: Exchange.Incoming["header"],
 ): Result.Result<string | undefined, Invalid.InvalidInput> => {
   const sent = Headers.valueOf(header, "florin-reason")
   if (sent === undefined) return Result.succeed(undefined)
-  return Result.filterOrFail(
-    Result.try({ try: () => decodeURIComponent(sent), catch: () => invalidReason }),
-    (reason) => reason.length <= reasonMaxLength,
-    () => invalidReason,
-  )
+  const reason = Exchange.decoded(sent)
+  return reason === undefined || reason.length > reasonMaxLength
+    ? Invalid.fail(
+        "Florin-Reason",
+        `must be text of at most ${reasonMaxLength} characters, percent-encoded`,
+      )
+    : Result.succeed(reason)
 }
 
 /** The name that a caller states, of at most 200 characters; null if it states none that can be read. */
 const nameOf = (header: Exchange.Incoming["header"]): string | null =>
-  Result.getOrElse(
-    Result.try(() => decodeURIComponent(Headers.valueOf(header, "florin-operator") ?? "")),
-    () => "",
-  ).slice(0, 200) || null
+  Exchange.decoded(Headers.valueOf(header, "florin-operator") ?? "")?.slice(0, 200) || null
 
 /** Whoever reached a socket that only the operator may open. The audit log gets the name that the caller states. */
 export const trusted = (header: Exchange.Incoming["header"]): Authenticated => ({
@@ -332,10 +309,7 @@ export const trusted = (header: Exchange.Incoming["header"]): Authenticated => (
   bucket: "operator",
 })
 
-const conflicting = new InvalidApp({
-  code: "conflicting_auth_headers",
-  message: "send an Api-Key or an App-Id, not both",
-})
+const conflicting = refuseApp("conflicting_auth_headers", "send an Api-Key or an App-Id, not both")
 
 /** How many keys the parser caches. A service rarely has more, and a key that drops out is parsed again. */
 const keysRemembered = 1000

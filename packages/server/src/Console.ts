@@ -15,16 +15,10 @@ import * as Site from "./Site.ts"
 import * as SiteFile from "./SiteFile.ts"
 
 const headers = {
-  "content-type": "text/html; charset=utf-8",
-  "cache-control": "no-store",
-  "content-security-policy": Site.policy({ "frame-ancestors": "'none'" }),
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "permissions-policy":
     "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
 }
 
 /** A screen is a path of at most this many parts below the console, and all of them are the same document. */
@@ -45,7 +39,7 @@ export const make = (face: SessionCookie.Face, edge: Doors.Edge): ReadonlyArray<
     }
     // Its files are below the console, wherever the service is mounted.
     const here = document.replaceAll(`"${HostedPage.consolePath}/`, () => `"${basePath}/`)
-    return { status: 200, headers, body: Site.fill(here, data) }
+    return Site.response(Site.fill(here, data), [], {}, headers)
   }
   return [
     ...screens.map((screen) => Page.make(HostedPage.consolePath + screen, () => Effect.sync(open))),

@@ -4,6 +4,7 @@
  * @module
  */
 import type * as HostedPage from "@florin/api/wire/HostedPage"
+import type * as Local from "@florin/api/wire/Local"
 import type * as Mode from "@florin/core/domain/ground/Mode"
 import type * as Version from "@florin/core/domain/ground/Version"
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
@@ -26,13 +27,6 @@ export interface RateLimit {
   readonly burst: number
   /** How many more are allowed with each second. */
   readonly perSecond: number
-}
-
-/** Keys to try a service with. */
-export interface ExampleKeys {
-  readonly partnerKey: string
-  readonly walletKey: string
-  readonly merchantId: string
 }
 
 export class EdgeSettings extends Context.Service<
@@ -78,7 +72,7 @@ export class EdgeSettings extends Context.Service<
     /** Whether requests are counted and timed for the metrics. */
     readonly metrics: boolean
     /** Keys that the documentation fills into its examples, for a service on the reader's own machine. */
-    readonly exampleKeys: () => ExampleKeys | null
+    readonly exampleKeys: () => Local.Keys | null
     /** Writes one log line for each request. Null writes none. */
     readonly log: ((line: AccessLog.Line) => void) | null
   }

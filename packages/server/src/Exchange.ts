@@ -6,6 +6,7 @@
 import type * as Problem from "@florin/api/Problem"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import type * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 /** The body is longer than the limit. */
@@ -62,6 +63,10 @@ export const locate = (target: string): Pick<Incoming, "path" | "query"> => {
     ? { path: location, query: "" }
     : { path: location.slice(0, queryAt), query: location.slice(queryAt + 1) }
 }
+
+/** What was percent-encoded; undefined if it cannot be decoded. */
+export const decoded = (text: string): string | undefined =>
+  Result.getOrUndefined(Result.try(() => decodeURIComponent(text)))
 
 /**
  * A body that is written piece by piece while the effect runs. Each write waits until the reader has room, so nothing

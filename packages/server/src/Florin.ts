@@ -330,43 +330,44 @@ const isRelay = (url: string): boolean => {
   return (protocol === "wss:" || isOwn) && isSource(origin)
 }
 
-const checkSite = ({ frameAncestors = [], site, walletConnect }: HostedPage.Pages): void => {
+function* faultsOfPages({
+  frameAncestors = [],
+  site,
+  walletConnect,
+}: HostedPage.Pages): Generator<string, void> {
   if (!Site.areComplete([site.checkout, site.collect])) {
-    throw new InvalidOptions(
-      `pages.site is not the built pages: each document has ${Site.place} once`,
-    )
+    yield `pages.site is not the built pages: each document has ${Site.place} once`
   }
-  if (walletConnect !== undefined) {
-    if (!Site.areComplete([walletConnect.document])) {
-      throw new InvalidOptions(
-        `pages.walletConnect is not what \`WalletConnect.load\` of @florin/walletconnect returns: its document has ${Site.place} once`,
-      )
-    }
-    if (!isRelay(walletConnect.relayUrl)) {
-      throw new InvalidOptions(
-        "pages.walletConnect.relayUrl is not the address of a relay, such as wss://relay.walletconnect.org",
-      )
-    }
+  if (walletConnect !== undefined && !Site.areComplete([walletConnect.document])) {
+    yield `pages.walletConnect is not what \`WalletConnect.load\` of @florin/walletconnect returns: its document has ${Site.place} once`
+  }
+  if (walletConnect !== undefined && !isRelay(walletConnect.relayUrl)) {
+    yield "pages.walletConnect.relayUrl is not the address of a relay, such as wss://relay.walletconnect.org"
   }
   if (!frameAncestors.every(isAncestor)) {
-    throw new InvalidOptions(
-      "pages.frameAncestors are origins, such as https://wallet.example or https://*.shop.example, each an element of its own",
-    )
+    yield "pages.frameAncestors are origins, such as https://wallet.example or https://*.shop.example, each an element of its own"
   }
 }
 
-const checkPages = ({ collectData, pages, publicUrl }: Options): void => {
+/** What is wrong with the options. */
+function* faultsOf(options: Options): Generator<string, void> {
+  const { collectData, pages, payLinkHost, publicUrl, sealKey, storage, vault } = options
+  if (!isHost(payLinkHost)) {
+    yield "payLinkHost is a host in lower case, such as pay.example.com, without scheme, port or path; on your own machine localhost and the port, such as localhost:3000"
+  }
   // Untyped code may leave it out.
   if (typeof pages !== "object" && pages !== false) {
-    throw new InvalidOptions(
-      "pages is missing: give `await Pages.load({ termsUrl, privacyUrl })` of @florin/pages, so that a payment link opens the checkout in a browser, or `false` if another server serves the pages or nobody does",
-    )
+    yield "pages is missing: give `await Pages.load({ termsUrl, privacyUrl })` of @florin/pages, so that a payment link opens the checkout in a browser, or `false` if another server serves the pages or nobody does"
   }
-  if (pages !== false) checkSite(pages)
+  if (pages !== false) yield* faultsOfPages(pages)
   else if (collectData !== undefined && publicUrl === undefined) {
-    throw new InvalidOptions(
-      "collectData asks payers for data, and with `pages: false` nobody serves the form: give `pages`, or the `publicUrl` of the server that serves the pages of this service",
-    )
+    yield "collectData asks payers for data, and with `pages: false` nobody serves the form: give `pages`, or the `publicUrl` of the server that serves the pages of this service"
+  }
+  if (storage !== undefined && sealKey === undefined) {
+    yield "sealKey is needed with a storage of your own: 32 random bytes, the same in every process and after every restart"
+  }
+  if (storage !== undefined && vault === undefined) {
+    yield "vault is needed with a storage of your own: it seals secrets of webhooks, new keys and payers' data, and what the memory's vault sealed cannot be opened after a restart. Give VaultAes.layer of @florin/core with 32 random bytes, the same in every process, or a vault of your own"
   }
 }
 
@@ -376,23 +377,18 @@ const receiverOf = ({ secret, url }: AlertOptions): Alert.Receiver => {
   return { url, secrets: [read.success[1]] }
 }
 
+/** Refuses options up to their first fault. */
 const check = (options: Options): void => {
-  if (!isHost(options.payLinkHost)) {
-    throw new InvalidOptions(
-      "payLinkHost is a host in lower case, such as pay.example.com, without scheme, port or path; on your own machine localhost and the port, such as localhost:3000",
-    )
-  }
-  checkPages(options)
-  if (options.storage !== undefined && options.sealKey === undefined) {
-    throw new InvalidOptions(
-      "sealKey is needed with a storage of your own: 32 random bytes, the same in every process and after every restart",
-    )
-  }
-  if (options.storage !== undefined && options.vault === undefined) {
-    throw new InvalidOptions(
-      "vault is needed with a storage of your own: it seals secrets of webhooks, new keys and payers' data, and what the memory's vault sealed cannot be opened after a restart. Give VaultAes.layer of @florin/core with 32 random bytes, the same in every process, or a vault of your own",
-    )
-  }
+  const [fault] = faultsOf(options)
+  if (fault !== undefined) throw new InvalidOptions(fault)
+}
+
+/** Why a handler of events could not be added. */
+const notAdded = {
+  taken:
+    "onEvent: this process has a handler of that name for these events already: give it another name",
+  elsewhere:
+    "onEventInTransaction: the pool does not lead to the service's database, or cannot connect: give one with the same address",
 }
 
 /** The options that the edge gets: none of their keys. */
@@ -562,16 +558,7 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
       )
     }
     const added = await runtime.runPromise(adding)
-    if (added === "taken") {
-      throw new InvalidOptions(
-        "onEvent: this process has a handler of that name for these events already: give it another name",
-      )
-    }
-    if (added === "elsewhere") {
-      throw new InvalidOptions(
-        "onEventInTransaction: the pool does not lead to the service's database, or cannot connect: give one with the same address",
-      )
-    }
+    if (added !== "kept") throw new InvalidOptions(notAdded[added])
   }
 
   return {

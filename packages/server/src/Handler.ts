@@ -81,6 +81,7 @@ interface Noted {
   readonly requestId: string
   authenticated: Authentication.Authenticated | null
   requested: ApiShape.Requested | null
+  defect: AccessLog.Line["defect"]
 }
 
 const missingMerchantId = new Payments.MissingMerchantId({
@@ -218,7 +219,7 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
           return Effect.map(Effect.context<AccountStore | Identifiers | Settings>(), (context) =>
             ServerSentEvents.respond(
               body,
-              (data) => ApiShape.writeStreamed(apiShape, operation.name, data),
+              (data) => ApiShape.writeResponse(apiShape, operation.name, data),
               Effect.provideContext(authenticate, context),
             ),
           )
@@ -369,13 +370,6 @@ const carriedThrough = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E, R> => (operation.method === "GET" ? effect : Effect.uninterruptible(effect))
 
-interface Outcome {
-  readonly outgoing: Exchange.Outgoing
-  readonly defect: ReadonlyArray<string> | null
-}
-
-const outcome = (outgoing: Exchange.Outgoing): Outcome => ({ outgoing, defect: null })
-
 /** An operation that refuses, maybe before the version could be read, or a page, which has no profile. */
 const refusing = (
   edge: Edge,
@@ -395,18 +389,14 @@ const refusing = (
 const ofCause = (
   cause: Cause.Cause<Problems.Refusal>,
   refused: Problems.Refusing,
-  requestId: string,
-): Outcome => {
+  noted: Noted,
+): Exchange.Outgoing => {
+  const { requestId } = noted
   const failure = Cause.findErrorOption(cause)
-  if (failure._tag === "Some") {
-    return outcome(Problems.ofRefusal(failure.value, refused, requestId))
-  }
-  return Cause.hasInterruptsOnly(cause)
-    ? outcome(Problems.ofEnding(requestId))
-    : {
-        ...outcome(Problems.ofDefect(requestId)),
-        defect: AccessLog.defect(Cause.squash(cause)),
-      }
+  if (failure._tag === "Some") return Problems.ofRefusal(failure.value, refused, requestId)
+  if (Cause.hasInterruptsOnly(cause)) return Problems.ofEnding(requestId)
+  noted.defect = AccessLog.defect(Cause.squash(cause))
+  return Problems.ofDefect(requestId)
 }
 
 /** Request ids have a counter, and a random part for each process. */
@@ -497,21 +487,19 @@ export class Handler extends Context.Service<
           found: Routing.Found<Operation.Operation | Page.Page>,
           incoming: Exchange.Incoming,
           noted: Noted,
-        ): Effect.Effect<Outcome> => {
+        ): Effect.Effect<Exchange.Outgoing> => {
           const { requestId } = noted
           const absent = () => notFound(incoming, requestId)
           const nowhere = () =>
             incoming.mayPassOn === true ? Effect.succeed(Exchange.passedOn) : absent()
           switch (found._tag) {
             case "Nowhere":
-              return Effect.map(nowhere(), outcome)
+              return nowhere()
             case "OtherMethod":
               return Effect.succeed(
-                outcome(
-                  Cors.isPreflight(incoming)
-                    ? Cors.preflight(found.allowed, edge)
-                    : Problems.otherMethod(found.allowed, requestId),
-                ),
+                Cors.isPreflight(incoming)
+                  ? Cors.preflight(found.allowed, edge)
+                  : Problems.otherMethod(found.allowed, requestId),
               )
             case "Route": {
               const { params, route: to } = found
@@ -525,11 +513,9 @@ export class Handler extends Context.Service<
               const joined = Effect.updateContext(response, (own: Context.Context<never>) =>
                 Context.add(join(own), References.CurrentLogAnnotations, { requestId }),
               )
-              return Effect.matchCause(joined, {
-                onFailure: (cause) =>
-                  ofCause(cause, refusing(edge, to, incoming.header, noted), requestId),
-                onSuccess: outcome,
-              })
+              return Effect.catchCause(joined, (cause) =>
+                Effect.succeed(ofCause(cause, refusing(edge, to, incoming.header, noted), noted)),
+              )
             }
           }
         }
@@ -559,51 +545,48 @@ export class Handler extends Context.Service<
           Effect.clockWith((clock) => {
             const startedAt = clock.currentTimeMillisUnsafe()
             const requestId = nextRequestId()
-            const noted: Noted = { requestId, authenticated: null, requested: null }
+            const noted: Noted = { requestId, authenticated: null, requested: null, defect: null }
             const found = find(incoming.method, incoming.path)
-            return Effect.map(
-              route(found, incoming, noted),
-              ({ defect, outgoing }): Exchange.Outgoing => {
-                const { authenticated, requested } = noted
-                const durationInMs = clock.currentTimeMillisUnsafe() - startedAt
-                if (outgoing.isPassedOn === true) return outgoing
-                const { body } = outgoing
-                const { log } = edge
-                observe?.(operationOf(found), outgoing.status, durationInMs)
-                if (log !== null) {
-                  const caller = authenticated?.caller
-                  const line: AccessLog.Line = {
-                    at: startedAt,
-                    requestId,
-                    method: AccessLog.method(incoming.method),
-                    route: found._tag === "Route" ? found.route.path : null,
-                    params: found._tag === "Route" ? AccessLog.params(found.params) : {},
-                    status: outgoing.status,
-                    code: outgoing.code ?? null,
-                    durationInMs,
-                    keyId: authenticated?.keyId ?? null,
-                    partnerId: caller?._tag === "Partner" ? caller.partner.id : null,
-                    apiShape: requested?.apiShape ?? null,
-                    sdk: AccessLog.sdk(incoming.header),
-                    defect,
-                  }
-                  // A log that fails must not break the response.
-                  Result.try(() => log(line))
+            return Effect.map(route(found, incoming, noted), (outgoing): Exchange.Outgoing => {
+              if (outgoing.isPassedOn === true) return outgoing
+              const { authenticated, defect, requested } = noted
+              const durationInMs = clock.currentTimeMillisUnsafe() - startedAt
+              const { body } = outgoing
+              const { log } = edge
+              observe?.(operationOf(found), outgoing.status, durationInMs)
+              if (log !== null) {
+                const caller = authenticated?.caller
+                const line: AccessLog.Line = {
+                  at: startedAt,
+                  requestId,
+                  method: AccessLog.method(incoming.method),
+                  route: found._tag === "Route" ? found.route.path : null,
+                  params: found._tag === "Route" ? AccessLog.params(found.params) : {},
+                  status: outgoing.status,
+                  code: outgoing.code ?? null,
+                  durationInMs,
+                  keyId: authenticated?.keyId ?? null,
+                  partnerId: caller?._tag === "Partner" ? caller.partner.id : null,
+                  apiShape: requested?.apiShape ?? null,
+                  sdk: AccessLog.sdk(incoming.header),
+                  defect,
                 }
-                const { vary: byOrigin, ...cors } = Cors.headers(incoming, edge)
-                return {
-                  ...outgoing,
-                  body: typeof body === "function" ? untilClosing(body) : body,
-                  headers: {
-                    "request-id": requestId,
-                    ...(requested !== null && { [requested.header]: requested.apiShape.version }),
-                    ...outgoing.headers,
-                    ...caching(outgoing.headers, byOrigin),
-                    ...cors,
-                  },
-                }
-              },
-            )
+                // A log that fails must not break the response.
+                Result.try(() => log(line))
+              }
+              const { vary: byOrigin, ...cors } = Cors.headers(incoming, edge)
+              return {
+                ...outgoing,
+                body: typeof body === "function" ? untilClosing(body) : body,
+                headers: {
+                  "request-id": requestId,
+                  ...(requested !== null && { [requested.header]: requested.apiShape.version }),
+                  ...outgoing.headers,
+                  ...caching(outgoing.headers, byOrigin),
+                  ...cors,
+                },
+              }
+            })
           })
 
         return Handler.of({

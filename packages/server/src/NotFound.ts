@@ -38,22 +38,14 @@ export const readerOf = ({ header, query }: Exchange.Incoming): HostedPage.Reade
   languages: Accept.ranked(header("accept-language") ?? ""),
 })
 
-const page = ({ frameAncestors = [] }: Partial<HostedPage.Pages>, body: string) => ({
+const page = (body: string, frameAncestors: ReadonlyArray<string> = []) => ({
+  ...Site.response(
+    body,
+    frameAncestors,
+    { ...Site.scriptless, "img-src": "data:" },
+    { vary: "Accept, Accept-Language", "cross-origin-opener-policy": "same-origin" },
+  ),
   status: 404,
-  headers: {
-    "content-type": "text/html; charset=utf-8",
-    "cache-control": "no-store",
-    vary: "Accept, Accept-Language",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-    "content-security-policy": Site.plainPolicy({
-      "img-src": "data:",
-      "frame-ancestors": frameAncestors.length === 0 ? "'none'" : frameAncestors.join(" "),
-    }),
-    ...(frameAncestors.length === 0 && { "x-frame-options": "DENY" }),
-    "cross-origin-opener-policy": "same-origin",
-  },
-  body,
 })
 
 /** Makes the function that responds. */
@@ -65,9 +57,9 @@ export const make =
     if (!Accept.prefersHtml(incoming.header("accept") ?? "")) {
       return Effect.succeed({ ...problem, headers: { ...problem.headers, vary: "Accept" } })
     }
-    if (pages === null) return Effect.succeed(page({}, plain))
+    if (pages === null) return Effect.succeed(page(plain))
     return Effect.tryPromise(() => pages.site.notFound(readerOf(incoming))).pipe(
       Effect.orElseSucceed(() => plain),
-      Effect.map((body) => page(pages, body)),
+      Effect.map((body) => page(body, pages.frameAncestors)),
     )
   }

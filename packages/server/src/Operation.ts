@@ -137,15 +137,9 @@ export const once = <A extends object>(body: A, replayed: boolean): A | Reply<A>
 /** A page of a list. */
 export const pageOf =
   <A, B>(view: (item: A) => B) =>
-  ({
-    items,
-    nextCursor,
-  }: {
-    readonly items: ReadonlyArray<A>
-    readonly nextCursor: string | null
-  }) => ({
-    data: items.map((each) => view(each)),
-    nextCursor,
+  (page: { readonly items: ReadonlyArray<A>; readonly nextCursor: string | null }) => ({
+    data: page.items.map((each) => view(each)),
+    nextCursor: page.nextCursor,
   })
 
 export const deleted = ({ id }: { readonly id: string }) => ({ id, deleted: true as const })
@@ -256,55 +250,30 @@ const requires = (endpoint: Endpoint, header: string): boolean => {
 const statusOf = ({ success }: Endpoint): 200 | 201 =>
   [...success].some(({ ast }) => ast.context?.annotations?.["httpApiStatus"] === 201) ? 201 : 200
 
-/** The scopes that the writes of a group need. Everything else only reads. */
-const scopesOfWrites: { readonly [group: string]: ApiKey.Scope } = {
-  gateway: "pay",
-  payments: "pay",
-  refunds: "refund",
-}
-
 /**
- * The scopes that all calls of a group need: a webhook's URL often contains a token, and keys are for the owner to
- * manage.
+ * The scopes that the reads and the writes of a partner's group need. A webhook's URL often contains a token, keys are for
+ * the owner to manage, and what an approval is about needs a scope of its own.
  */
-const scopesOfGroups: { readonly [group: string]: ApiKey.Scope } = {
-  webhooks: "webhooks",
-  keys: "keys",
-  session: "read",
-  // What it is about needs a scope of its own.
-  approvals: "read",
+const scopesOfGroups: {
+  readonly [group: string]: readonly [reads: ApiKey.Scope, writes: ApiKey.Scope]
+} = {
+  gateway: ["read", "pay"],
+  payments: ["read", "pay"],
+  refunds: ["read", "refund"],
+  webhooks: ["webhooks", "webhooks"],
+  keys: ["keys", "keys"],
+  session: ["read", "read"],
+  approvals: ["read", "read"],
 }
 
-/** A write of a group that is not listed needs `manage`, the scope that is granted least. */
-const scopeOf = (group: string, method: string): ApiKey.Scope =>
-  scopesOfGroups[group] ?? (method === "GET" ? "read" : (scopesOfWrites[group] ?? "manage"))
-
-/** The keys that may make a call, if only people in the console make it. */
-const useOf = (group: string, call: string): ApiKey.Use | undefined => {
-  if (group !== "session") return undefined
-  return call === "session.signIn" ? "sign_in" : "session"
+/** A group that is not listed needs `manage` for its writes, the scope that is granted least. */
+const scopeOf = (group: string, method: string): ApiKey.Scope => {
+  const [reads, writes] = scopesOfGroups[group] ?? ["read", "manage"]
+  return method === "GET" ? reads : writes
 }
 
 /** The scopes whose writes neither move money nor change where it goes, or who decides on that. */
 const everydayScopes: ReadonlySet<ApiKey.Scope> = new Set(["read", "pay", "webhooks", "support"])
-
-/** The writes that differ from what their scope says. */
-const stepUpOfCalls: { readonly [name: string]: boolean } = {
-  "session.addPasskey": true,
-  "session.removePasskey": true,
-  "approvals.approve": true,
-  "inflows.return": true,
-  "outflows.retry": true,
-  "outflows.retryAll": true,
-  "outflows.retrySettlement": true,
-  "outflows.retryRefunds": true,
-  // It returns a text for the payer to sign, and writes nothing.
-  "refunds.destination": false,
-}
-
-/** Whether a person must have used a passkey, or a sign-in link, a moment ago. A write must unless it is listed. */
-const needsStepUpOf = (name: string, method: string, scope: ApiKey.Scope): boolean =>
-  method !== "GET" && (stepUpOfCalls[name] ?? !everydayScopes.has(scope))
 
 type IsNeeded = Approval["isNeeded"]
 
@@ -314,28 +283,53 @@ const ifIn =
   (json) =>
     typeof json === "object" && json !== null && member in json
 
-/**
- * What needs a second person, beside all that moves the operator's own money: what changes where a merchant's money goes,
- * and what would let one person be two. To revoke or to cancel is urgent, and moves nothing: null.
- */
-const approvalOfCalls: { readonly [name: string]: IsNeeded | null } = {
-  "settlements.create": always,
-  "settlements.change": always,
-  "settlements.remove": always,
-  "keys.create": always,
-  "keys.issue": always,
-  "keys.rotate": always,
-  "merchants.confirmDestination": always,
-  "partners.change": ifIn("secondPerson"),
-  "float.cancel": null,
+/** What guards a call besides its scope. */
+interface Guards {
+  /** Whether a person must have used a passkey, or a sign-in link, a moment ago. */
+  readonly needsStepUp?: boolean
+  /** When a second person must approve it; null if never. */
+  readonly isNeeded?: IsNeeded | null
 }
 
-const isNeededFor = (name: string, method: string, scope: ApiKey.Scope): IsNeeded | null =>
-  name in approvalOfCalls
-    ? (approvalOfCalls[name] ?? null)
-    : method !== "GET" && scope === "treasury"
-      ? always
-      : null
+/**
+ * The calls that are guarded in another way than their scope says. A second person approves, beside all that moves the
+ * operator's own money, what changes where a merchant's money goes, and what would let one person be two.
+ */
+const guards: { readonly [call: string]: Guards } = {
+  "session.addPasskey": { needsStepUp: true },
+  "session.removePasskey": { needsStepUp: true },
+  "approvals.approve": { needsStepUp: true },
+  "inflows.return": { needsStepUp: true },
+  "outflows.retry": { needsStepUp: true },
+  "outflows.retryAll": { needsStepUp: true },
+  "outflows.retrySettlement": { needsStepUp: true },
+  "outflows.retryRefunds": { needsStepUp: true },
+  // It returns a text for the payer to sign, and writes nothing.
+  "refunds.destination": { needsStepUp: false },
+  "settlements.create": { isNeeded: always },
+  "settlements.change": { isNeeded: always },
+  "settlements.remove": { isNeeded: always },
+  "keys.create": { isNeeded: always },
+  "keys.issue": { isNeeded: always },
+  "keys.rotate": { isNeeded: always },
+  "merchants.confirmDestination": { isNeeded: always },
+  "partners.change": { isNeeded: ifIn("secondPerson") },
+  // To cancel is urgent, and moves nothing.
+  "float.cancel": { isNeeded: null },
+}
+
+/** What guards a call: a read needs nothing but its scope. */
+const guardsOf = (call: string, method: string, scope: ApiKey.Scope): Required<Guards> => ({
+  needsStepUp: method !== "GET" && !everydayScopes.has(scope),
+  isNeeded: method !== "GET" && scope === "treasury" ? always : null,
+  ...guards[call],
+})
+
+/** The keys that may make a call, if only people in the console make it. */
+const useOf = (group: string, call: string): ApiKey.Use | undefined => {
+  if (group !== "session") return undefined
+  return call === "session.signIn" ? "sign_in" : "session"
+}
 
 const make = (
   group: string,
@@ -346,7 +340,7 @@ const make = (
   const { method, path } = endpoint
   const call = `${group}.${endpoint.identifier}`
   const scope = face === "operator" ? accessOf(endpoint).scope : scopeOf(group, method)
-  const isNeeded = isNeededFor(call, method, scope)
+  const { isNeeded, needsStepUp } = guardsOf(call, method, scope)
   const does = Context.getOrUndefined(endpoint.annotations, OpenApi.Summary) ?? call
   return {
     _tag: "Operation",
@@ -361,7 +355,7 @@ const make = (
     needsIdempotencyKey: requires(endpoint, "idempotency-key"),
     hasLegacyShape: headerOf(endpoint, Authentication.legacyHeader) !== undefined,
     isFor: useOf(group, call),
-    needsStepUp: needsStepUpOf(call, method, scope),
+    needsStepUp,
     takesBody: method !== "GET" && method !== "DELETE",
     respond,
     ...(isNeeded !== null && { approval: { does, isNeeded, read } }),

@@ -48,88 +48,18 @@ type WalletConnect = HostedPage.WalletConnect
 
 type Edge = Pick<EdgeSettings["Service"], "publicUrl">
 
-/** Renders a document with its data. */
-const documents = ({ frameAncestors = [], site }: Pages) => {
-  const headers = {
-    "content-type": "text/html; charset=utf-8",
-    "cache-control": "no-store",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-  }
-  /** A document that its own origin and these may frame. A browser checks all ancestors of a frame. */
-  const inFrame = (
-    origins: ReadonlyArray<string>,
-    policy: typeof Site.policy,
-    rest: Readonly<Record<string, string>>,
-    body: string,
-  ): Exchange.Outgoing => ({
-    status: 200,
-    headers: {
-      ...headers,
-      "content-security-policy": policy({
-        "frame-ancestors": ["'self'", ...origins].join(" "),
-        ...rest,
-      }),
-      ...(origins.length === 0 && { "x-frame-options": "SAMEORIGIN" }),
-    },
+/** A document that its own origin and these may frame. */
+const inFrame = (
+  body: string,
+  origins: ReadonlyArray<string>,
+  rest?: Readonly<Record<string, string>>,
+): Exchange.Outgoing =>
+  Site.response(
     body,
-  })
-  return {
-    checkout: (data: HostedPage.Checkout, lang: string | undefined): Exchange.Outgoing => {
-      const { frameOrigins, paymentId } = data
-      const asked = lang === undefined ? "" : `?lang=${encodeURIComponent(lang)}`
-      const isAlone = frameOrigins.length === 0
-      return {
-        status: 200,
-        headers: {
-          ...headers,
-          "content-security-policy": Site.policy({
-            // The checkout shows the form in a frame, and without a script another document.
-            "frame-src": "'self'",
-            "frame-ancestors": isAlone ? "'none'" : frameOrigins.join(" "),
-          }),
-          ...(isAlone && { "x-frame-options": "DENY" }),
-          "cross-origin-opener-policy": "same-origin",
-        },
-        body: Site.fill(
-          Site.withoutScript(site.checkout, `${HostedPage.plainPath}/${paymentId}${asked}`),
-          data,
-        ),
-      }
-    },
-    /** What the checkout frames where no script runs. The origins that may show the checkout may show this in it. */
-    plain: ({ frameOrigins }: HostedPage.Checkout, body: string) =>
-      inFrame(frameOrigins, Site.plainPolicy, {}, body),
-    /**
-     * A wallet may open the form in a window of its own. The form then notifies its opener when it is done. The origins
-     * that may show the checkout may show the form in it.
-     */
-    collect: (data: HostedPage.Collect, origins: ReadonlyArray<string>) =>
-      inFrame([...frameAncestors, ...origins], Site.policy, {}, Site.fill(site.collect, data)),
-    /**
-     * The frame of WalletConnect. Its script is not ours, so the document has an origin of its own: it reaches neither
-     * the checkout around it nor what the checkout stores, and calls nobody but its relay.
-     */
-    walletConnect: (
-      { document, name, projectId, relayUrl }: WalletConnect,
-      origins: ReadonlyArray<string>,
-    ) => {
-      const data: HostedPage.WalletConnectFrame = {
-        page: "walletconnect",
-        projectId,
-        relayUrl,
-        name,
-      }
-      const rest = {
-        "style-src": "'none'",
-        "img-src": "'none'",
-        "connect-src": new URL(relayUrl).origin,
-        sandbox: "allow-scripts",
-      }
-      return inFrame([...frameAncestors, ...origins], Site.policy, rest, Site.fill(document, data))
-    },
-  }
-}
+    ["'self'", ...origins],
+    rest,
+    origins.length === 0 ? { "x-frame-options": "SAMEORIGIN" } : {},
+  )
 
 const issueToken = (pass: PageToken.Pass) =>
   Effect.map(Settings, ({ sealKey }) => PageToken.issue(pass, sealKey))
@@ -251,20 +181,36 @@ const ofPayment = (
   takes: (params) => parseId(params["paymentId"]) !== null,
 })
 
-/** The frame within the checkout of a payment. The origins that may frame the checkout may frame it, too. */
+/**
+ * The frame of WalletConnect within the checkout of a payment. Its script is not ours, so the document has an origin of its
+ * own: it reaches neither the checkout around it nor what the checkout stores, and calls nobody but its relay. The origins
+ * that may frame the checkout may frame it, too.
+ */
 const walletConnectPage = (
-  print: ReturnType<typeof documents>,
-  walletConnect: WalletConnect,
-): Page.Page =>
-  ofPayment(`${HostedPage.walletConnectPath}/:paymentId`, (id) =>
+  { document, name, projectId, relayUrl }: WalletConnect,
+  frameAncestors: ReadonlyArray<string>,
+): Page.Page => {
+  const data: HostedPage.WalletConnectFrame = { page: "walletconnect", projectId, relayUrl, name }
+  const policy = {
+    "style-src": "'none'",
+    "img-src": "'none'",
+    "connect-src": new URL(relayUrl).origin,
+    sandbox: "allow-scripts",
+  }
+  return ofPayment(`${HostedPage.walletConnectPath}/:paymentId`, (id) =>
     Effect.map(Gateway.infoOfLink(id), ({ merchant }) =>
-      print.walletConnect(walletConnect, merchant.checkoutOrigins ?? []),
+      inFrame(
+        Site.fill(document, data),
+        [...frameAncestors, ...(merchant.checkoutOrigins ?? [])],
+        policy,
+      ),
     ),
   )
+}
 
 /** The documents, each under every path that opens it. */
 const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Page> => {
-  const print = documents(pages)
+  const { frameAncestors = [], site, walletConnect } = pages
   const absent = () => Effect.succeed("absent" as const)
 
   const dataOf = (id: PaymentId.PaymentId) =>
@@ -272,25 +218,45 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
       checkoutOf(id, pages, AmountView.display(publicUrl, catalog)),
     )
 
-  const checkout = (id: PaymentId.PaymentId, incoming: Exchange.Incoming) =>
-    dataOf(id).pipe(
-      Effect.map((data) => print.checkout(data, named(incoming, "lang"))),
+  const checkout = (id: PaymentId.PaymentId, incoming: Exchange.Incoming) => {
+    const lang = named(incoming, "lang")
+    const asked = lang === undefined ? "" : `?lang=${encodeURIComponent(lang)}`
+    const document = Site.withoutScript(site.checkout, `${HostedPage.plainPath}/${id}${asked}`)
+    return dataOf(id).pipe(
+      Effect.map((data) =>
+        Site.response(
+          Site.fill(document, data),
+          data.frameOrigins,
+          // The checkout shows the form in a frame, and without a script another document.
+          { "frame-src": "'self'" },
+          { "cross-origin-opener-policy": "same-origin" },
+        ),
+      ),
       Effect.catchTag("NotFound", absent),
     )
+  }
 
-  const plain = (id: PaymentId.PaymentId, incoming: Exchange.Incoming) =>
-    Effect.gen(function* () {
-      const data = yield* dataOf(id)
-      const body = yield* Effect.promise(() => pages.site.plain(data, NotFound.readerOf(incoming)))
-      return print.plain(data, body)
-    })
+  /** What the checkout frames where no script runs. The origins that may show the checkout may show this in it. */
+  const plain = Effect.fnUntraced(function* (id: PaymentId.PaymentId, incoming: Exchange.Incoming) {
+    const data = yield* dataOf(id)
+    const body = yield* Effect.promise(() => site.plain(data, NotFound.readerOf(incoming)))
+    return inFrame(body, data.frameOrigins, Site.scriptless)
+  })
 
+  /**
+   * A wallet may open the form in a window of its own. The form then notifies its opener when it is done. The origins that
+   * may show the checkout may show the form in it.
+   */
   const collect: Page.Page["respond"] = (incoming) => {
     const id = parseId(named(incoming, "pid"))
     if (id === null) return absent()
     const accounts = named(incoming, "accounts")?.split(",") ?? []
     return collectOf(id, accounts, named(incoming, "session") ?? "", pages).pipe(
-      Effect.map((form) => (form === null ? "absent" : print.collect(form.data, form.origins))),
+      Effect.map((form) =>
+        form === null
+          ? "absent"
+          : inFrame(Site.fill(site.collect, form.data), [...frameAncestors, ...form.origins]),
+      ),
       Effect.catchTag(["NotFound", "InvalidInput"], absent),
     )
   }
@@ -308,7 +274,7 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
     ofPayment(`${HostedPage.plainPath}/:paymentId`, plain),
     Page.make("/collect", collect),
     Page.make("/collect/", collect),
-    ...(pages.walletConnect === undefined ? [] : [walletConnectPage(print, pages.walletConnect)]),
+    ...(walletConnect === undefined ? [] : [walletConnectPage(walletConnect, frameAncestors)]),
   ]
 }
 
@@ -388,17 +354,16 @@ const collected: Operation.Operation = {
   face: "collect",
   scope: "pay",
   takesBody: true,
-  respond: ({ caller }, json) =>
-    Effect.gen(function* () {
-      const { fields } = yield* Effect.fromResult(readCollected(json))
-      if (caller._tag !== "Page" || caller.session === undefined) {
-        return yield* Authentication.otherPage
-      }
-      for (const account of caller.accounts) {
-        yield* PayerData.collect(caller.paymentId, account, caller.session, fields)
-      }
-      return {}
-    }),
+  respond: Effect.fnUntraced(function* ({ caller }, json) {
+    const { fields } = yield* Effect.fromResult(readCollected(json))
+    if (caller._tag !== "Page" || caller.session === undefined) {
+      return yield* Authentication.otherPage
+    }
+    for (const account of caller.accounts) {
+      yield* PayerData.collect(caller.paymentId, account, caller.session, fields)
+    }
+    return {}
+  }),
 }
 
 /** A state of the payment as the page gets it. */
@@ -423,14 +388,13 @@ const watch = Effect.map(StatusStream.make, ({ from }): Operation.Operation => (
   face: "checkout",
   scope: "read",
   takesBody: false,
-  respond: ({ address, caller, display, param }) =>
-    Effect.gen(function* () {
-      const id = yield* Effect.fromResult(Path.readPaymentId(param("paymentId")))
-      if (caller._tag === "Operator") return yield* Authentication.otherPage
-      const states = yield* from(caller, id, address())
-      const events = Stream.map(states, (seen) => ({ data: watchedOf(seen, display) }))
-      return new ServerSentEvents.ServerSentEvents(events)
-    }),
+  respond: Effect.fnUntraced(function* ({ address, caller, display, param }) {
+    const id = yield* Effect.fromResult(Path.readPaymentId(param("paymentId")))
+    if (caller._tag === "Operator") return yield* Authentication.otherPage
+    const states = yield* from(caller, id, address())
+    const events = Stream.map(states, (seen) => ({ data: watchedOf(seen, display) }))
+    return new ServerSentEvents.ServerSentEvents(events)
+  }),
 }))
 
 /** Makes an operation of the gateway available to the checkout page. */

@@ -49,67 +49,6 @@ import * as Exchange from "./Exchange.ts"
 import type { TooManyJobs } from "./operator/JobPlaces.ts"
 import type * as RateLimit from "./RateLimit.ts"
 
-/** Every error with which a call can be refused. */
-export type Refusal =
-  | Action.InvalidBuildData
-  | ActionResult.InvalidResults
-  | StoredResponse.MissingIdempotencyKey
-  | ApiKey.HeaderNotAscii
-  | ApiKey.InvalidApiKey
-  | ApiKey.KeyTooStrong
-  | ApiKey.TooLittleRandomness
-  | Approval.ApprovalRefused
-  | Approvals.ApprovalRequired
-  | Authentication.Forbidden
-  | Authentication.InvalidApp
-  | Authentication.PasskeyAsked
-  | Body.NotJson
-  | Body.Unreadable
-  | Chain.AttemptRefused
-  | Chain.ChainUnavailable
-  | CollectData.InvalidCollectedData
-  | Conflict.Conflict
-  | Exchange.BodyLost
-  | Exchange.BodyTooLarge
-  | Exchange.BodyTooSlow
-  | PayerData.DataRequired
-  | PayerData.TooManyForms
-  | Offers.SanctionedUser
-  | Float.FloatRefused
-  | TooManyJobs
-  | Idempotency.BodyTooDeep
-  | Idempotency.InvalidIdempotencyKey
-  | Invalid.InvalidInput
-  | PageToken.InvalidPageToken
-  | Passkey.PasskeyRefused
-  | PaymentOption.OptionExpired
-  | PaymentOption.OptionNotFound
-  | PaymentState.StateRefused
-  | Payments.MerchantNotFound
-  | Payments.NotApproved
-  | Payments.Suspended
-  | Payments.MissingMerchantId
-  | PartnerKeys.KeyEnded
-  | Admission.Overloaded
-  | PartnerKeys.LastKey
-  | RateLimit.RateLimited
-  | Refunding.AlreadyRefunded
-  | Refunding.PaymentNotSucceeded
-  | Refunds.TooManyParts
-  | Screening.ScreeningUnavailable
-  | SettlementDestination.SettlementAssetConflict
-  | ClaimTaken
-  | Uncovered
-  | IdempotencyConflict
-  | LeaseLost
-  | NotFound
-  | Overdrawn
-  | StorageUnavailable
-  | Vault.VaultRefused
-  | Version.InvalidVersion
-  | Version.UnknownVersion
-  | Version.VersionDowngrade
-
 interface Reported {
   readonly code: Problem.Code
   readonly message: string
@@ -123,17 +62,8 @@ interface Reported {
   readonly approval?: string
 }
 
-const later = "the service is unavailable: try again in a moment"
-
 /** Places for forms, and gas for refunds, are free again within an hour. Callers should try again sooner. */
 const budgetFullInS = 600
-
-/** A broken rule of one field. Its message is also the message of the problem. */
-const ofField = (field: string, message: string): Reported => ({
-  code: "params_validation",
-  message: `${field}: ${message}`,
-  issues: [{ field, message }],
-})
 
 const internal: Reported = {
   code: "internal_error",
@@ -141,47 +71,71 @@ const internal: Reported = {
     "something went wrong on our side: try again, and report the requestId if the error stays",
 }
 
-const unavailable: Reported = { code: "unavailable", message: later, retryAfterInS: 1 }
+const unavailable: Reported = {
+  code: "unavailable",
+  message: "the service is unavailable: try again in a moment",
+  retryAfterInS: 1,
+}
 
-/** The same for a member whose message is whole by itself. */
+/** A broken rule of one member, whose message is whole by itself. */
 const ofMember = (field: string, message: string): Reported => ({
   code: "params_validation",
   message,
   issues: [{ field, message }],
 })
 
+/** The same for a message that the name of the field must precede. */
+const ofField = (field: string, message: string): Reported => ({
+  ...ofMember(field, message),
+  message: `${field}: ${message}`,
+})
+
 /** A refusal whose message says everything else. */
 const plain =
-  (code: Problem.Code, more: Pick<Reported, "retryAfterInS" | "status"> = {}) =>
-  ({ message }: { readonly message: string }): Reported => ({ code, message, ...more })
+  <R extends { readonly message: string }>(
+    code: Problem.Code,
+    more: Pick<Reported, "retryAfterInS" | "status"> = {},
+  ) =>
+  ({ message }: R): Reported => ({ code, message, ...more })
 
-/** What each refusal reports. The caller causes none of those that are internal. */
-const reports: {
-  readonly [T in Refusal["_tag"]]: (refusal: Extract<Refusal, { readonly _tag: T }>) => Reported
-} = {
-  AlreadyRefunded: plain("already_refunded"),
-  ApprovalRefused: ({ code, message }) => ({ code, message }),
-  ApprovalRequired: ({ id, message }) => ({ code: "approval_required", message, approval: id }),
-  AttemptRefused: ({ message }) => ({ ...ofMember("results", message), status: 422 }),
-  BodyLost: plain("invalid_params"),
-  BodyTooDeep: plain("invalid_params"),
-  BodyTooLarge: plain("payload_too_large"),
-  BodyTooSlow: plain("invalid_params", { status: 408 }),
-  ChainUnavailable: () => ({
+/** A refusal that says nothing to the caller. */
+const always =
+  <R>(reported: Reported): ((refusal: R) => Reported) =>
+  () =>
+    reported
+
+/** Every refusal of a call, and what it reports. The caller causes none of those that are internal. */
+const reports = {
+  AlreadyRefunded: plain<Refunding.AlreadyRefunded>("already_refunded"),
+  ApprovalRefused: ({ code, message }: Approval.ApprovalRefused) => ({ code, message }),
+  ApprovalRequired: ({ id, message }: Approvals.ApprovalRequired) => ({
+    code: "approval_required",
+    message,
+    approval: id,
+  }),
+  AttemptRefused: ({ message }: Chain.AttemptRefused) => ({
+    ...ofMember("results", message),
+    status: 422,
+  }),
+  BodyLost: plain<Exchange.BodyLost>("invalid_params"),
+  BodyTooDeep: plain<Idempotency.BodyTooDeep>("invalid_params"),
+  BodyTooLarge: plain<Exchange.BodyTooLarge>("payload_too_large"),
+  BodyTooSlow: plain<Exchange.BodyTooSlow>("invalid_params", { status: 408 }),
+  ChainUnavailable: always<Chain.ChainUnavailable>({
     code: "bad_gateway",
     message: "the chain cannot be reached now: try again",
   }),
-  ClaimTaken: () => internal,
-  Conflict: plain("invalid_state"),
-  DataRequired: ({ message }) => ofMember("collectedData", message),
-  FloatRefused: plain("invalid_state"),
-  Forbidden: plain("forbidden"),
-  HeaderNotAscii: plain("header_not_ascii"),
-  IdempotencyConflict: plain("idempotency_conflict"),
-  InvalidApiKey: plain("invalid_api_key"),
-  InvalidApp: ({ code, message }) => ({ code, message }),
-  InvalidBuildData: ({ message }) => ofField("data", message),
-  InvalidCollectedData: ({ issues, message }) => ({
+  ClaimTaken: always<ClaimTaken>(internal),
+  Conflict: plain<Conflict.Conflict>("invalid_state"),
+  DataRequired: ({ message }: PayerData.DataRequired) => ofMember("collectedData", message),
+  FloatRefused: plain<Float.FloatRefused>("invalid_state"),
+  Forbidden: plain<Authentication.Forbidden>("forbidden"),
+  HeaderNotAscii: plain<ApiKey.HeaderNotAscii>("header_not_ascii"),
+  IdempotencyConflict: plain<IdempotencyConflict>("idempotency_conflict"),
+  InvalidApiKey: plain<ApiKey.InvalidApiKey>("invalid_api_key"),
+  InvalidApp: ({ code, message }: Authentication.InvalidApp) => ({ code, message }),
+  InvalidBuildData: ({ message }: Action.InvalidBuildData) => ofField("data", message),
+  InvalidCollectedData: ({ issues, message }: CollectData.InvalidCollectedData) => ({
     code: "params_validation",
     message,
     issues: issues.map(({ field, message: rule }) => ({
@@ -189,45 +143,63 @@ const reports: {
       message: rule,
     })),
   }),
-  InvalidIdempotencyKey: ({ message }) => ofField("Idempotency-Key", message),
-  InvalidInput: ({ issues, message }) => ({ code: "params_validation", message, issues }),
-  InvalidPageToken: plain("invalid_api_key"),
-  InvalidResults: ({ field, message }) => ofField(field, message),
-  InvalidVersion: plain("invalid_api_version"),
-  KeyEnded: plain("invalid_state"),
-  KeyTooStrong: plain("forbidden"),
-  LastKey: plain("invalid_state"),
-  LeaseLost: () => unavailable,
-  MerchantNotFound: plain("merchant_not_found"),
-  MissingIdempotencyKey: plain("missing_idempotency_key"),
-  MissingMerchantId: plain("missing_merchant_id"),
-  NotApproved: plain("forbidden"),
-  NotFound: plain("not_found"),
-  NotJson: plain("unsupported_media_type"),
-  OptionExpired: plain("quote_expired"),
-  OptionNotFound: ({ message }) => ofMember("optionId", message),
-  Overdrawn: () => internal,
-  Overloaded: () => unavailable,
-  PasskeyAsked: ({ challenge, code, message }) => ({ code, message, challenge }),
-  PasskeyRefused: ({ message }) => ofField("passkey", message),
-  PaymentNotSucceeded: plain("payment_not_succeeded"),
-  RateLimited: ({ message, retryAfterInS }) => ({ code: "rate_limited", message, retryAfterInS }),
-  SanctionedUser: plain("sanctioned_user"),
-  ScreeningUnavailable: () => unavailable,
-  SettlementAssetConflict: plain("settlement_asset_conflict"),
-  StateRefused: ({ message, refusal }) => ({ code: refusal, message }),
-  StorageUnavailable: () => unavailable,
-  Suspended: plain("forbidden"),
-  TooLittleRandomness: () => internal,
-  TooManyForms: plain("rate_limited", { retryAfterInS: budgetFullInS }),
-  TooManyJobs: plain("unavailable", { retryAfterInS: 60 }),
-  TooManyParts: plain("rate_limited", { retryAfterInS: budgetFullInS }),
-  Uncovered: () => internal,
-  UnknownVersion: plain("unknown_api_version"),
-  Unreadable: plain("invalid_params"),
-  VaultRefused: () => internal,
-  VersionDowngrade: plain("api_version_downgrade"),
-}
+  InvalidIdempotencyKey: ({ message }: Idempotency.InvalidIdempotencyKey) =>
+    ofField("Idempotency-Key", message),
+  InvalidInput: ({ issues, message }: Invalid.InvalidInput) => ({
+    code: "params_validation",
+    message,
+    issues,
+  }),
+  InvalidPageToken: plain<PageToken.InvalidPageToken>("invalid_api_key"),
+  InvalidResults: ({ field, message }: ActionResult.InvalidResults) => ofField(field, message),
+  InvalidVersion: plain<Version.InvalidVersion>("invalid_api_version"),
+  KeyEnded: plain<PartnerKeys.KeyEnded>("invalid_state"),
+  KeyTooStrong: plain<ApiKey.KeyTooStrong>("forbidden"),
+  LastKey: plain<PartnerKeys.LastKey>("invalid_state"),
+  LeaseLost: always<LeaseLost>(unavailable),
+  MerchantNotFound: plain<Payments.MerchantNotFound>("merchant_not_found"),
+  MissingIdempotencyKey: plain<StoredResponse.MissingIdempotencyKey>("missing_idempotency_key"),
+  MissingMerchantId: plain<Payments.MissingMerchantId>("missing_merchant_id"),
+  NotApproved: plain<Payments.NotApproved>("forbidden"),
+  NotFound: plain<NotFound>("not_found"),
+  NotJson: plain<Body.NotJson>("unsupported_media_type"),
+  OptionExpired: plain<PaymentOption.OptionExpired>("quote_expired"),
+  OptionNotFound: ({ message }: PaymentOption.OptionNotFound) => ofMember("optionId", message),
+  Overdrawn: always<Overdrawn>(internal),
+  Overloaded: always<Admission.Overloaded>(unavailable),
+  PasskeyAsked: ({ challenge, code, message }: Authentication.PasskeyAsked) => ({
+    code,
+    message,
+    challenge,
+  }),
+  PasskeyRefused: ({ message }: Passkey.PasskeyRefused) => ofField("passkey", message),
+  PaymentNotSucceeded: plain<Refunding.PaymentNotSucceeded>("payment_not_succeeded"),
+  RateLimited: ({ message, retryAfterInS }: RateLimit.RateLimited) => ({
+    code: "rate_limited",
+    message,
+    retryAfterInS,
+  }),
+  SanctionedUser: plain<Offers.SanctionedUser>("sanctioned_user"),
+  ScreeningUnavailable: always<Screening.ScreeningUnavailable>(unavailable),
+  SettlementAssetConflict: plain<SettlementDestination.SettlementAssetConflict>(
+    "settlement_asset_conflict",
+  ),
+  StateRefused: ({ message, refusal }: PaymentState.StateRefused) => ({ code: refusal, message }),
+  StorageUnavailable: always<StorageUnavailable>(unavailable),
+  Suspended: plain<Payments.Suspended>("forbidden"),
+  TooLittleRandomness: always<ApiKey.TooLittleRandomness>(internal),
+  TooManyForms: plain<PayerData.TooManyForms>("rate_limited", { retryAfterInS: budgetFullInS }),
+  TooManyJobs: plain<TooManyJobs>("unavailable", { retryAfterInS: 60 }),
+  TooManyParts: plain<Refunds.TooManyParts>("rate_limited", { retryAfterInS: budgetFullInS }),
+  Uncovered: always<Uncovered>(internal),
+  UnknownVersion: plain<Version.UnknownVersion>("unknown_api_version"),
+  Unreadable: plain<Body.Unreadable>("invalid_params"),
+  VaultRefused: always<Vault.VaultRefused>(internal),
+  VersionDowngrade: plain<Version.VersionDowngrade>("api_version_downgrade"),
+} satisfies { readonly [tag: string]: (refusal: never) => Reported }
+
+/** Every error with which a call can be refused. */
+export type Refusal = Parameters<(typeof reports)[keyof typeof reports]>[0]
 
 /** The problem for a refusal. `group` is the group of the operation, as a missing payment has a code of its own. */
 export const problemOf = (refusal: Refusal, group: string): Reported => {
@@ -241,23 +213,25 @@ export const problemOf = (refusal: Refusal, group: string): Reported => {
     : Match.valueTags(refusal, reports)
 }
 
-const respond = (
-  { approval, challenge = null, code, issues, message, retryAfterInS, status }: Reported,
-  requestId: string,
-) => {
-  const problem: Problem.Problem = {
-    code,
-    message,
-    requestId,
-    ...(issues !== undefined && { issues }),
-  }
+const bodyOf = ({ code, issues, message }: Reported, requestId: string): Problem.Problem => ({
+  code,
+  message,
+  requestId,
+  ...(issues !== undefined && { issues }),
+})
+
+const respond = (reported: Reported, requestId: string) => {
+  const { approval, challenge = null, code, retryAfterInS, status } = reported
   const headers = {
     "request-id": requestId,
     ...(retryAfterInS !== undefined && { "retry-after": String(retryAfterInS) }),
     ...(challenge !== null && { "passkey-challenge": challenge }),
     ...(approval !== undefined && { approval }),
   }
-  return { ...Exchange.json(status ?? Problem.statuses[code], problem, headers), code }
+  return {
+    ...Exchange.json(status ?? Problem.statuses[code], bodyOf(reported, requestId), headers),
+    code,
+  }
 }
 
 /** The operation that refuses, and the profile in which its caller reads that. */
@@ -278,10 +252,8 @@ export const ofRefusal = (
 }
 
 /** The last event of a stream that was refused. */
-export const streamed = (refusal: Refusal, group: string, requestId: string): Problem.Problem => {
-  const { code, issues, message } = problemOf(refusal, group)
-  return { code, message, requestId, ...(issues !== undefined && { issues }) }
-}
+export const streamed = (refusal: Refusal, group: string, requestId: string): Problem.Problem =>
+  bodyOf(problemOf(refusal, group), requestId)
 
 /** The problem for a bug in the service: it reveals nothing about the bug. */
 export const ofDefect = (requestId: string): Exchange.OutgoingText => respond(internal, requestId)

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import * as Exchange from "./Exchange.ts"
 
 export interface Route {
   readonly method: string
@@ -53,14 +54,8 @@ const insert = <R extends Route>(root: Node<R>, route: R): void => {
 }
 
 /** A value that cannot be decoded stays as it was sent. It is not a valid id, which the operation then reports. */
-const decode = (segment: string): string => {
-  if (!segment.includes("%")) return segment
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
-}
+const decode = (segment: string): string =>
+  segment.includes("%") ? (Exchange.decoded(segment) ?? segment) : segment
 
 /**
  * Returns the node at the end of a path, and the parameter values on the way. Fixed segments are tried first, and

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type * as Exchange from "./Exchange.ts"
 import * as Html from "./Html.ts"
 
 /** The place in a document for the server's data. */
@@ -29,7 +30,7 @@ export const withoutScript = (document: string, path: string): string =>
 /**
  * The content security policy of our documents: a browser loads everything from their own origin, and nothing inline.
  */
-export const policy = (rest: Readonly<Record<string, string>>): string =>
+const policy = (rest: Readonly<Record<string, string>>): string =>
   Object.entries({
     "default-src": "'none'",
     "script-src": "'self'",
@@ -43,6 +44,28 @@ export const policy = (rest: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name} ${value}`)
     .join("; ")
 
-/** The same for a document without a script. */
-export const plainPolicy = (rest: Readonly<Record<string, string>>): string =>
-  policy({ "script-src": "'none'", "connect-src": "'none'", ...rest })
+/** What the policy of a document without a script has besides. */
+export const scriptless = { "script-src": "'none'", "connect-src": "'none'" }
+
+/** The response with a document, which only pages of these origins may frame. A browser checks all ancestors of a frame. */
+export const response = (
+  body: string,
+  origins: ReadonlyArray<string>,
+  rest: Readonly<Record<string, string>> = {},
+  headers: Exchange.Outgoing["headers"] = {},
+): Exchange.Outgoing => ({
+  status: 200,
+  headers: {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store",
+    "content-security-policy": policy({
+      ...rest,
+      "frame-ancestors": origins.length === 0 ? "'none'" : origins.join(" "),
+    }),
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    ...(origins.length === 0 && { "x-frame-options": "DENY" }),
+    ...headers,
+  },
+  body,
+})

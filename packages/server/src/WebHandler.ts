@@ -13,28 +13,18 @@ import * as Exchange from "./Exchange.ts"
 import { Handler } from "./Handler.ts"
 import * as Problems from "./Problems.ts"
 
-const join = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array => {
-  const [only] = chunks
-  if (chunks.length === 1 && only !== undefined) return only
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
-}
-
 /** Reads a stream to its end, but no further than the longest body that we take. */
-const readAll = async (stream: ReadableStream<Uint8Array>): Promise<Uint8Array | "too large"> => {
-  const chunks: Array<Uint8Array> = []
+const readAll = async (
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+): Promise<Uint8Array | "too large"> => {
+  const chunks: Array<Uint8Array<ArrayBuffer>> = []
   let length = 0
   for await (const chunk of stream) {
     length += chunk.length
     if (length > Limits.bodyMaxBytes) return "too large"
     chunks.push(chunk)
   }
-  return join(chunks, length)
+  return new Uint8Array(await new Blob(chunks).arrayBuffer())
 }
 
 const empty = new Uint8Array()

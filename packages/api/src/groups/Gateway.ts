@@ -3,12 +3,12 @@
  *
  * @module
  */
-import * as Schema from "effect/Schema"
 import * as Endpoint from "../Endpoint.ts"
 import * as Headers from "../Headers.ts"
 import * as Query from "../Query.ts"
 import * as Option from "../wire/Option.ts"
 import * as Payment from "../wire/Payment.ts"
+import * as Text from "../wire/Text.ts"
 
 /** Codes with which a gateway call is refused: the payment does not exist, or its state does not allow the call. */
 const refusals = [
@@ -24,9 +24,7 @@ const refusals = [
 const one = {
   params: {
     // No pattern, as payment links are accepted, too.
-    id: Schema.String.annotate({
-      description: "The payment's id, or its payment link or pairing URI, percent-encoded",
-    }),
+    id: Text.plain("The payment's id, or its payment link or pairing URI, percent-encoded"),
   },
   headers: Headers.common,
   refusals,

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Endpoint from "../Endpoint.ts"
 import * as Headers from "../Headers.ts"
 import * as Key from "../wire/Key.ts"
@@ -25,7 +24,7 @@ export const group = Endpoint.group(
       "The key is in this response only. It may not do more, be used from elsewhere or last longer than the key that creates it.",
     headers: Headers.createOnce,
     payload: Key.CreateRequest,
-    success: Key.WithSecret.pipe(HttpApiSchema.status(201)),
+    success: Endpoint.created(Key.WithSecret),
     refusals: ["approval_required"],
   }),
   Endpoint.get("list", "/v1/keys", {
@@ -40,7 +39,7 @@ export const group = Endpoint.group(
     description: "The new key is in this response only.",
     headers: Headers.createOnce,
     payload: Key.RotateRequest,
-    success: Key.WithSecret.pipe(HttpApiSchema.status(201)),
+    success: Endpoint.created(Key.WithSecret),
     refusals: ["approval_required", "not_found", "invalid_state"],
   }),
   Endpoint.delete("revoke", "/v1/keys/:id", {

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Endpoint from "../Endpoint.ts"
 import * as Headers from "../Headers.ts"
 import * as Query from "../Query.ts"
@@ -29,7 +28,7 @@ export const group = Endpoint.group(
     description: "A repeated call with the same `Idempotency-Key` returns the same merchant.",
     headers: Headers.createOnce,
     payload: Merchant.CreateRequest,
-    success: Merchant.Response.pipe(HttpApiSchema.status(201)),
+    success: Endpoint.created(Merchant.Response),
   }),
   Endpoint.get("list", "/v1/merchants", {
     summary: "List merchants",

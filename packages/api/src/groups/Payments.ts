@@ -3,7 +3,6 @@
  *
  * @module
  */
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Endpoint from "../Endpoint.ts"
 import * as Headers from "../Headers.ts"
 import * as Query from "../Query.ts"
@@ -15,7 +14,7 @@ const params = { id: Text.paymentId.annotate({ description: "The payment's id" }
 const createWith = {
   headers: Headers.createForMerchant,
   payload: Payment.CreateRequest,
-  success: Payment.Created.pipe(HttpApiSchema.status(201)),
+  success: Endpoint.created(Payment.Created),
   refusals: ["missing_merchant_id", "merchant_not_found", "idempotency_conflict"],
 } as const
 

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Endpoint from "../Endpoint.ts"
 import * as Headers from "../Headers.ts"
 import * as Settlement from "../wire/Settlement.ts"
@@ -37,7 +36,7 @@ export const group = Endpoint.group(
       "A merchant has one destination for each token. If one entry is refused, none is added. A destination that is registered again after it was deleted takes effect after a delay.",
     headers: Headers.createOnce,
     payload: Settlement.CreateRequest,
-    success: Settlement.Created.pipe(HttpApiSchema.status(201)),
+    success: Endpoint.created(Settlement.Created),
     refusals: ["approval_required", "not_found", "settlement_asset_conflict"],
   }),
   Endpoint.put("change", "/v1/merchants/:merchantId/settlements/crypto/:id", {

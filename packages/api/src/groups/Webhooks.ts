@@ -3,7 +3,6 @@
  *
  * @module
  */
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Endpoint from "../Endpoint.ts"
 import * as Headers from "../Headers.ts"
 import * as Query from "../Query.ts"
@@ -29,7 +28,7 @@ export const group = Endpoint.group(
       "The service sends events to the URL, signed with the secret. The secret is in this response only; a repeated call with the same `Idempotency-Key` returns it again for a day. Without `types`, the webhook gets all events.",
     headers: Headers.createOnce,
     payload: Webhook.CreateRequest,
-    success: Webhook.WithSecret.pipe(HttpApiSchema.status(201)),
+    success: Endpoint.created(Webhook.WithSecret),
   }),
   Endpoint.get("list", "/v1/webhooks", {
     summary: "List active webhooks, without their secrets",
@@ -59,7 +58,7 @@ export const group = Endpoint.group(
     ...one,
     ...Webhook.calls.rotate,
     headers: Headers.createOnce,
-    success: Webhook.WithSecret.pipe(HttpApiSchema.status(201)),
+    success: Endpoint.created(Webhook.WithSecret),
   }),
   Endpoint.post("test", "/v1/webhooks/:id/test", { ...one, ...Webhook.calls.test }),
   Endpoint.get("deliveries", "/v1/webhooks/:id/deliveries", {

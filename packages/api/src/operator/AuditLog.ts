@@ -4,9 +4,9 @@
  * @module
  */
 import * as Mode from "@florin/core/domain/ground/Mode"
-import * as Schema from "effect/Schema"
 import * as Query from "../Query.ts"
 import * as AuditEntry from "../wire/AuditEntry.ts"
+import * as Members from "../wire/Members.ts"
 import * as Text from "../wire/Text.ts"
 import * as Endpoint from "./Endpoint.ts"
 
@@ -19,14 +19,14 @@ export const group = Endpoint.group(
     description:
       "The log has every write of partners and of the operator, with the name of the person if it is known. Secrets and personal data are named, but their values are not shown.",
     query: {
-      partnerId: Schema.optionalKey(
-        Text.partnerId.annotate({ description: "Only entries about this partner" }),
-      ),
-      mode: Schema.optionalKey(
-        Mode.Mode.annotate({ description: "Only entries of this mode, and those that have none" }),
-      ),
-      action: Schema.optionalKey(AuditEntry.AuditEntry.fields.action),
-      since: Schema.optionalKey(Text.time("Only entries from this time on, in RFC 3339 format")),
+      ...Members.optional({
+        partnerId: Text.partnerId.annotate({ description: "Only entries about this partner" }),
+        mode: Mode.Mode.annotate({
+          description: "Only entries of this mode, and those that have none",
+        }),
+        action: AuditEntry.AuditEntry.fields.action,
+        since: Text.time("Only entries from this time on, in RFC 3339 format"),
+      }),
       ...Query.page,
     },
     success: AuditEntry.OwnedPage,

@@ -48,6 +48,8 @@ export const post = Endpoint.declaring("POST", ofWrite, guarded)
 export const put = Endpoint.declaring("PUT", ofWrite, guarded)
 export const patch = Endpoint.declaring("PATCH", ofWrite, guarded)
 
+export const { created } = Endpoint
+
 /** The headers of an endpoint that creates or moves something. */
 export const once = { "idempotency-key": Headers.createOnce["idempotency-key"] } as const
 

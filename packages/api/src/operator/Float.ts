@@ -3,7 +3,6 @@
  *
  * @module
  */
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Float from "../wire/Float.ts"
 import * as Outflow from "../wire/Outflow.ts"
 import * as Endpoint from "./Endpoint.ts"
@@ -17,7 +16,7 @@ const recording = {
 const sending = {
   headers: Endpoint.once,
   payload: Float.SendRequest,
-  success: Outflow.Outflow.pipe(HttpApiSchema.status(201)),
+  success: Endpoint.created(Outflow.Outflow),
   refusals: ["approval_required", "invalid_state"],
 } as const
 

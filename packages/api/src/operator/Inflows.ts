@@ -3,11 +3,10 @@
  *
  * @module
  */
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as Schema from "effect/Schema"
 import * as Inflow from "../wire/Inflow.ts"
 import * as Mode from "../wire/Mode.ts"
 import * as Outflow from "../wire/Outflow.ts"
+import * as Text from "../wire/Text.ts"
 import * as Endpoint from "./Endpoint.ts"
 
 export const group = Endpoint.group(
@@ -26,7 +25,7 @@ export const group = Endpoint.group(
     summary: "List the unclaimed transfers of a transaction",
     description:
       "Lists transfers of any amount, and what happened to them. The list is empty if the transaction is not final yet, or if its transfers belong to payments.",
-    params: { txId: Schema.String.annotate({ description: "The hash of a transaction" }) },
+    params: { txId: Text.plain("The hash of a transaction") },
     success: Inflow.Brought,
   }),
   Endpoint.post("return", "/operator/v1/inflows/:inflowId/return", {
@@ -37,7 +36,7 @@ export const group = Endpoint.group(
       "Check that account first: an exchange cannot assign returned money to its customer. The workers send it. If the payer of a payment reported the transfer, its action in the audit log is `late_transfer.returned`.",
     params: { inflowId: Inflow.inflowId },
     headers: Endpoint.once,
-    success: Outflow.Outflow.pipe(HttpApiSchema.status(201)),
+    success: Endpoint.created(Outflow.Outflow),
     refusals: ["not_found", "invalid_state"],
   }),
 )

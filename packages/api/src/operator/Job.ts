@@ -8,10 +8,11 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import * as Problem from "../Problem.ts"
+import * as Text from "../wire/Text.ts"
 
 export interface Progress extends Schema.Schema.Type<typeof Progress> {}
 export const Progress = Schema.Struct({
-  what: Schema.String.annotate({ description: "What is worked on" }),
+  what: Text.plain("What is worked on"),
   done: Schema.Int,
   of: Schema.Int.annotate({ description: "How many there are" }),
 }).annotate({ identifier: "JobProgress" })

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as Key from "../wire/Key.ts"
 import * as Text from "../wire/Text.ts"
@@ -26,7 +25,7 @@ export const group = Endpoint.group(
       "The key is shown once. A partner's key has access to that partner's payments. A wallet's key can pay the payments of all partners in its mode. An operator's key may do no more than the key that creates it.",
     headers: Endpoint.once,
     payload: Key.IssueRequest,
-    success: Key.OwnedWithSecret.pipe(HttpApiSchema.status(201)),
+    success: Endpoint.created(Key.OwnedWithSecret),
     refusals: ["approval_required", "not_found"],
   }),
   Endpoint.get("list", "/operator/v1/keys", {
@@ -58,7 +57,7 @@ export const group = Endpoint.group(
     description: "The new key has the same owner, mode and permissions. It is shown once.",
     headers: Endpoint.once,
     payload: Key.RenewRequest,
-    success: Key.OwnedWithSecret.pipe(HttpApiSchema.status(201)),
+    success: Endpoint.created(Key.OwnedWithSecret),
     refusals: ["approval_required", "not_found", "invalid_state"],
   }),
   Endpoint.delete("revoke", "/operator/v1/keys/:keyId", {

@@ -8,6 +8,7 @@ import * as Payout from "@florin/core/domain/list/Payout"
 import * as OutflowState from "@florin/core/domain/outflow/OutflowState"
 import * as Schema from "effect/Schema"
 import * as Query from "../Query.ts"
+import * as Members from "../wire/Members.ts"
 import * as Mode from "../wire/Mode.ts"
 import * as Outflow from "../wire/Outflow.ts"
 import * as Payment from "../wire/Payment.ts"
@@ -27,7 +28,7 @@ const ofPayment = {
 } as const
 
 const recording = Schema.Struct({
-  txId: Schema.String.annotate({ description: "The hash of the transaction" }),
+  txId: Text.plain("The hash of the transaction"),
 }).annotate({ identifier: "RecordRequest" })
 
 export const group = Endpoint.group(
@@ -48,21 +49,19 @@ export const group = Endpoint.group(
       "Lists payouts, refunds, returns and transfers of your own money, each with its transaction and with the reason if it waits or is held. Shares that wait for their payout policy are in no payout yet.",
     query: {
       ...Mode.filter,
-      state: Schema.optionalKey(
-        Schema.Literals([Payout.open, ...OutflowState.statuses]).annotate({
+      ...Members.optional({
+        state: Schema.Literals([Payout.open, ...OutflowState.statuses]).annotate({
           description: `Only outflows in this state; \`${Payout.open}\` is each that is waiting, sent or held`,
         }),
-      ),
-      purpose: Schema.optionalKey(
-        Payout.Purpose.annotate({ description: "Only outflows for this purpose" }),
-      ),
+        purpose: Payout.Purpose.annotate({ description: "Only outflows for this purpose" }),
+      }),
       merchantId: Query.payouts.merchantId,
-      chainId: Schema.optionalKey(
-        Text.chainId.annotate({ description: "Only outflows on this chain: eip155:8453" }),
-      ),
-      asset: Schema.optionalKey(
-        Text.asset.annotate({ description: "Only outflows in this token: eip155:8453/erc20:0x…" }),
-      ),
+      ...Members.optional({
+        chainId: Text.chainId.annotate({ description: "Only outflows on this chain: eip155:8453" }),
+        asset: Text.asset.annotate({
+          description: "Only outflows in this token: eip155:8453/erc20:0x…",
+        }),
+      }),
       startTs: Query.payouts.startTs,
       endTs: Query.payouts.endTs,
       ...Query.page,
@@ -95,20 +94,18 @@ export const group = Endpoint.group(
       "Without a filter, everything that is held is retried. An outflow whose transaction moved something other than its amount stays held.",
     payload: Schema.Struct({
       ...Mode.filter,
-      partnerId: Schema.optionalKey(
-        Text.partnerId.annotate({ description: "Only outflows of this partner" }),
-      ),
-      merchantId: Schema.optionalKey(
-        Text.merchantId.annotate({
+      ...Members.optional({
+        partnerId: Text.partnerId.annotate({ description: "Only outflows of this partner" }),
+        merchantId: Text.merchantId.annotate({
           description: "Only outflows with money of this merchant's payments",
         }),
-      ),
-      asset: Schema.optionalKey(
-        Text.asset.annotate({ description: "Only outflows in this token: eip155:8453/erc20:0x…" }),
-      ),
-      reason: Schema.optionalKey(
-        Obstacle.HeldCode.annotate({ description: "Only outflows that are held for this reason" }),
-      ),
+        asset: Text.asset.annotate({
+          description: "Only outflows in this token: eip155:8453/erc20:0x…",
+        }),
+        reason: Obstacle.HeldCode.annotate({
+          description: "Only outflows that are held for this reason",
+        }),
+      }),
     }).annotate({ identifier: "RetryOutflowsRequest" }),
     success: Outflow.Retried,
   }),

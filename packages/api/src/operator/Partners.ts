@@ -5,7 +5,6 @@
  */
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import type * as Merchant from "@florin/core/domain/partner/Merchant"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Partner from "../wire/Partner.ts"
 import * as Endpoint from "./Endpoint.ts"
 
@@ -39,7 +38,7 @@ export const group = Endpoint.group(
       "The fees apply to all its payments. A fee that is left out is 0, and other settings have the service's defaults.",
     headers: Endpoint.once,
     payload: Partner.CreateRequest,
-    success: Partner.Partner.pipe(HttpApiSchema.status(201)),
+    success: Endpoint.created(Partner.Partner),
   }),
   Endpoint.put("ensure", "/operator/v1/partners", {
     scope: "admin",

@@ -4,7 +4,6 @@
  * @module
  */
 import * as Mode from "@florin/core/domain/ground/Mode"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as Query from "../Query.ts"
 import * as Text from "../wire/Text.ts"
@@ -28,7 +27,7 @@ export const group = Endpoint.group(
       "The service sends the partner's events to the URL, signed with the secret. The secret is shown once. The webhook gets all events, also those of later releases, unless types are named.",
     headers: Endpoint.once,
     payload: Webhook.OwnedCreateRequest,
-    success: Webhook.OwnedWithSecret.pipe(HttpApiSchema.status(201)),
+    success: Endpoint.created(Webhook.OwnedWithSecret),
     refusals: ["not_found"],
   }),
   Endpoint.get("list", "/operator/v1/webhooks", {
@@ -67,7 +66,7 @@ export const group = Endpoint.group(
     scope: "admin",
     action: "webhook.secret_rotated",
     headers: Endpoint.once,
-    success: Webhook.OwnedWithSecret.pipe(HttpApiSchema.status(201)),
+    success: Endpoint.created(Webhook.OwnedWithSecret),
   }),
   Endpoint.post("test", "/operator/v1/webhooks/:webhookId/test", {
     ...one,

@@ -14,14 +14,14 @@ export const Approval = Schema.Struct({
     description: "What it does, as a name",
     examples: ["settlements.change"],
   }),
-  does: Schema.String.annotate({ description: "What it does, in words" }),
+  does: Text.plain("What it does, in words"),
   method: Schema.String,
-  path: Schema.String.annotate({ description: "With the ids in it" }),
+  path: Text.plain("With the ids in it"),
   body: Schema.NullOr(Schema.JsonObject).annotate({
     description: "The body, as it is carried out. Null if there is none",
   }),
   scope: ApiKey.Scope.annotate({ description: "The scope that a decision on it needs" }),
-  askedBy: Schema.String.annotate({ description: "The name of the person or the key" }),
+  askedBy: Text.plain("The name of the person or the key"),
   reason: Schema.NullOr(Schema.String).annotate({ description: "Why, in that person's words" }),
   isOwn: Schema.Boolean.annotate({ description: "Whether you asked for it" }),
   mayApprove: Schema.Boolean.annotate({

@@ -16,7 +16,7 @@ export const AuditEntry = Schema.Struct({
   id: Text.auditEntryId,
   timestamp: Text.dateTime,
   action: AuditLog.Action.annotate({ identifier: "AuditAction" }),
-  subject: Schema.String.annotate({ description: "The id of the changed object" }),
+  subject: Text.plain("The id of the changed object"),
   actor: Schema.Struct({
     type: Schema.Literals(["key", "operator"]),
     keyId: Schema.NullOr(Text.keyId).annotate({
@@ -63,5 +63,4 @@ export const Owned = Schema.Struct({
   }),
 }).annotate({ identifier: "OwnedAuditEntry" })
 
-export interface OwnedPage extends Schema.Schema.Type<typeof OwnedPage> {}
 export const OwnedPage = Pages.of(Owned, "OwnedAuditLogPage")

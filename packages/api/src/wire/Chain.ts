@@ -15,7 +15,7 @@ export const asset = Text.asset.annotate({ description: "A CAIP-19 token: eip155
 const networkName = Schema.NullOr(Schema.String).annotate({
   description: "The name of the chain; null if the service no longer has it",
 })
-const reason = Schema.String.annotate({ description: "Why it stopped" })
+const reason = Text.plain("Why it stopped")
 
 export interface List extends Schema.Schema.Type<typeof List> {}
 export const List = Schema.Struct({

@@ -13,7 +13,7 @@ export const DenyList = Schema.Struct({
   }),
   refused: Schema.NullOr(
     Schema.Struct({
-      digest: Schema.String.annotate({ description: "Identifies exactly this list" }),
+      digest: Text.plain("Identifies exactly this list"),
       listed: Schema.Int.annotate({ description: "How many addresses it has" }),
       lost: Schema.Array(Schema.String).annotate({
         description: "The addresses of the list in force that it lacks",
@@ -23,9 +23,6 @@ export const DenyList = Schema.Struct({
   ).annotate({ description: "A newer list that waits for you; null if none was refused" }),
 }).annotate({ identifier: "DenyList" })
 
-export interface ConfirmRequest extends Schema.Schema.Type<typeof ConfirmRequest> {}
 export const ConfirmRequest = Schema.Struct({
-  digest: Schema.String.annotate({
-    description: "The digest of the refused list that you looked at",
-  }),
+  digest: Text.plain("The digest of the refused list that you looked at"),
 }).annotate({ identifier: "ConfirmDenyListRequest" })

@@ -22,9 +22,9 @@ export const Checks = Schema.Struct({
       verdict: Schema.Literals(Struct.keys(verdicts)).annotate({
         description: Text.meanings(verdicts),
       }),
-      holds: Schema.String.annotate({ description: "The condition that should hold" }),
+      holds: Text.plain("The condition that should hold"),
       seen: Schema.Array(Schema.String).annotate({ description: "What was found" }),
-      mend: Schema.String.annotate({ description: "What to do if it does not hold" }),
+      mend: Text.plain("What to do if it does not hold"),
     }).annotate({ identifier: "Check" }),
   ),
 }).annotate({ identifier: "Checks" })

@@ -118,11 +118,8 @@ type Narrowed<E extends Event, T extends Type> = E extends Event
 export type OfType<T extends Type = Type> = T extends Type ? Narrowed<Event, T> : never
 
 /** An event in a stream. Its id is the feed's cursor after it. */
-export interface Streamed extends Schema.Schema.Type<typeof Streamed> {}
 export const Streamed = Schema.Struct({
-  id: Schema.String.annotate({
-    description: "To resume after this event, send it as Last-Event-ID",
-  }),
+  id: Text.plain("To resume after this event, send it as Last-Event-ID"),
   /** The event as in the feed. With a description of its own, it would become another shape in the document. */
   data: Schema.fromJsonString(Event),
 }).annotate({ identifier: "StreamedEvent" })
@@ -130,8 +127,6 @@ export const Streamed = Schema.Struct({
 export interface Page extends Schema.Schema.Type<typeof Page> {}
 export const Page = Schema.Struct({
   data: Schema.Array(Event),
-  nextCursor: Schema.String.annotate({
-    description: "The cursor of the next page. It also returns events that happen later",
-  }),
+  nextCursor: Text.plain("The cursor of the next page. It also returns events that happen later"),
   hasMore: Schema.Boolean.annotate({ description: "Whether there are more events now" }),
 }).annotate({ identifier: "EventPage" })

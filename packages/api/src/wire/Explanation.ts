@@ -13,18 +13,18 @@ import * as Payment from "./Payment.ts"
 import * as Text from "./Text.ts"
 import * as Webhook from "./Webhook.ts"
 
-const txId = Schema.String.annotate({ description: "The hash of the transaction" })
+const txId = Text.plain("The hash of the transaction")
 
 /** What the payer chose and signed. It never shows the signature. */
 export const Confirmation = Schema.Struct({
   amount: Amount.Amount,
-  flow: Schema.String.annotate({ description: "How the token is paid with" }),
+  flow: Text.plain("How the token is paid with"),
   payTo: Text.account,
   offeredAt: Text.dateTime,
   expiresAt: Text.dateTime,
   buyer: Text.account.annotate({ description: "The account that pays" }),
   wallet: Schema.NullOr(Schema.String),
-  signed: Schema.String.annotate({ description: "What the payer signed" }),
+  signed: Text.plain("What the payer signed"),
   txIds: Schema.Array(txId).annotate({ description: "Transactions that the payer sent" }),
 }).annotate({ identifier: "PaymentConfirmation" })
 
@@ -97,7 +97,7 @@ export const Explanation = Schema.Struct({
   payment: Payment.Details,
   timeline: Schema.Array(Item).annotate({ description: "In order of time" }),
   verdict: Schema.Struct({
-    text: Schema.String.annotate({ description: "The current state, and what it waits for" }),
+    text: Text.plain("The current state, and what it waits for"),
     open: Schema.Array(Schema.String).annotate({
       description: "What it waits for, and what to do",
     }),

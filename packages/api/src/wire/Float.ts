@@ -16,15 +16,13 @@ const amount = Amount.Quantity.annotateKey({
 export interface Moved extends Schema.Schema.Type<typeof Moved> {}
 export const Moved = Schema.Struct({
   mode: Mode.mode,
-  key: Schema.String.annotate({
-    description:
-      "The hash of the transaction that moved it, or another text that identifies this movement alone",
-  }),
+  key: Text.plain(
+    "The hash of the transaction that moved it, or another text that identifies this movement alone",
+  ),
   account: Text.account.annotate({ description: "The account of the service" }),
   amount,
 }).annotate({ identifier: "FloatMovement" })
 
-export interface Recorded extends Schema.Schema.Type<typeof Recorded> {}
 export const Recorded = Schema.Struct({ ...Moved.fields, amount: Amount.Amount }).annotate({
   identifier: "RecordedFloatMovement",
 })

@@ -33,7 +33,7 @@ export const Inflow = Schema.Struct({
   amount: Amount.Amount,
   from: Text.account.annotate({ description: "The account that sent it" }),
   to: Text.account.annotate({ description: "The account of the service that received it" }),
-  txId: Schema.String.annotate({ description: "The hash of its transaction" }),
+  txId: Text.plain("The hash of its transaction"),
   paymentId: Schema.NullOr(Text.paymentId).annotate({
     description: "The payment for which its payer reported it; null if nobody did",
   }),

@@ -8,11 +8,12 @@ import * as Version from "@florin/core/domain/ground/Version"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as PartnerRole from "@florin/core/domain/partner/Role"
 import * as Schema from "effect/Schema"
+import * as Members from "./Members.ts"
 import * as Text from "./Text.ts"
 
 const Scope = ApiKey.PartnerScope.annotate({ identifier: "KeyScope" })
 
-const name = Schema.String.annotate({ description: "What the key is for" })
+const name = Text.plain("What the key is for")
 const validUntil = Schema.NullOr(Text.time("RFC 3339")).annotate({
   description: "When the new key expires. Null: together with the key that creates it",
 })
@@ -32,7 +33,7 @@ const role = PartnerRole.Role.annotate({
 export interface Key extends Schema.Schema.Type<typeof Key> {}
 export const Key = Schema.Struct({
   id: Text.keyId,
-  hint: Schema.String.annotate({ description: "The beginning of the key" }),
+  hint: Text.plain("The beginning of the key"),
   name,
   scopes: Schema.Array(Scope),
   from: Schema.NullOr(Schema.Array(Schema.String)).annotate({
@@ -57,47 +58,35 @@ export const List = Schema.Struct({ keys: Schema.Array(Key) }).annotate({ identi
 export interface WithSecret extends Schema.Schema.Type<typeof WithSecret> {}
 export const WithSecret = Schema.Struct({
   key: Key,
-  secret: Schema.String.annotate({
-    description: "The key itself, to be sent as Api-Key. It is not shown again",
-  }),
-  link: Schema.optionalKey(
-    Schema.String.annotate({
-      description: "For a person to open. Only with `sign_in`",
-    }),
-  ),
+  secret: Text.plain("The key itself, to be sent as Api-Key. It is not shown again"),
+  link: Schema.optionalKey(Text.plain("For a person to open. Only with `sign_in`")),
 }).annotate({ identifier: "KeyWithSecret" })
 
 export interface CreateRequest extends Schema.Schema.Type<typeof CreateRequest> {}
 export const CreateRequest = Schema.Struct({
   name,
-  scopes: Schema.optionalKey(
-    Schema.Array(Scope).annotate({
+  ...Members.optional({
+    scopes: Schema.Array(Scope).annotate({
       description:
         "A subset of the scopes of the key that creates it. Default: all of these except `keys`",
     }),
-  ),
-  from: Schema.optionalKey(
-    Schema.Array(Schema.String).annotate({
+    from: Schema.Array(Schema.String).annotate({
       description:
         "The address blocks from which the key may be used, such as 203.0.113.0/24, within those of the key that creates it. Default: the same",
     }),
-  ),
-  validUntil: Schema.optionalKey(validUntil),
-  use: Schema.optionalKey(askedUse),
-  role: Schema.optionalKey(role),
+    validUntil,
+    use: askedUse,
+    role,
+  }),
 }).annotate({ identifier: "CreateKeyRequest" })
 
 const owner = {
   partnerId: Text.partnerId.annotate({ description: "The partner that owns the key" }),
-  wallet: Schema.String.annotate({
-    description: "The name of the wallet that owns the key. Merchants see it",
-  }),
-  operator: Schema.String.annotate({
-    description: "The name of your person or system that owns the key. The audit log records it",
-  }),
-  iconUrl: Schema.String.annotate({
-    description: "The HTTPS URL of the wallet's icon. Merchants see it",
-  }),
+  wallet: Text.plain("The name of the wallet that owns the key. Merchants see it"),
+  operator: Text.plain(
+    "The name of your person or system that owns the key. The audit log records it",
+  ),
+  iconUrl: Text.plain("The HTTPS URL of the wallet's icon. Merchants see it"),
   versionPin: Version.Version.annotate({
     description: "The oldest API version in which the service responds to the wallet's calls",
   }),
@@ -130,7 +119,6 @@ export const OwnedKey = Schema.Struct({
   revokedAt: Schema.NullOr(Text.dateTime),
 }).annotate({ identifier: "OwnedKey" })
 
-export interface OwnedList extends Schema.Schema.Type<typeof OwnedList> {}
 export const OwnedList = Schema.Struct({ keys: Schema.Array(OwnedKey) }).annotate({
   identifier: "OwnedKeyList",
 })
@@ -147,40 +135,33 @@ const validUntilOrNever = Schema.NullOr(Text.time("RFC 3339")).annotate({
 })
 
 export interface IssueRequest extends Schema.Schema.Type<typeof IssueRequest> {}
-export const IssueRequest = Schema.Struct({
-  partnerId: Schema.optionalKey(owner.partnerId),
-  wallet: Schema.optionalKey(owner.wallet),
-  operator: Schema.optionalKey(owner.operator),
-  mode: Schema.optionalKey(mode),
-  name: Schema.optionalKey(
-    Schema.String.annotate({
-      description: "The purpose of the key. Default: the name of its owner",
-    }),
-  ),
-  scopes: Schema.optionalKey(
-    Schema.Array(AnyScope).annotate({
+export const IssueRequest = Schema.Struct(
+  Members.optional({
+    partnerId: owner.partnerId,
+    wallet: owner.wallet,
+    operator: owner.operator,
+    mode,
+    name: Text.plain("The purpose of the key. Default: the name of its owner"),
+    scopes: Schema.Array(AnyScope).annotate({
       description:
         "The permissions of the key. Default: everything that its kind may, except `keys`. An operator's key has no default",
     }),
-  ),
-  from: Schema.optionalKey(
-    Schema.Array(Schema.String).annotate({
+    from: Schema.Array(Schema.String).annotate({
       description:
         "The address blocks from which the key may be used, such as 203.0.113.0/24. Default: any address",
     }),
-  ),
-  validUntil: Schema.optionalKey(validUntilOrNever),
-  use: Schema.optionalKey(askedUse),
-  role: Schema.optionalKey(role),
-  iconUrl: Schema.optionalKey(owner.iconUrl),
-  versionPin: Schema.optionalKey(owner.versionPin),
-  profile: Schema.optionalKey(owner.profile),
-}).annotate({
+    validUntil: validUntilOrNever,
+    use: askedUse,
+    role,
+    iconUrl: owner.iconUrl,
+    versionPin: owner.versionPin,
+    profile: owner.profile,
+  }),
+).annotate({
   identifier: "IssueKeyRequest",
   description: "A key for exactly one of `partnerId`, `wallet` and `operator`",
 })
 
-export interface ChangeRequest extends Schema.Schema.Type<typeof ChangeRequest> {}
 export const ChangeRequest = Schema.Struct({
   wallet: Schema.optionalKey(owner.wallet),
   iconUrl: Schema.optionalKey(
@@ -188,7 +169,6 @@ export const ChangeRequest = Schema.Struct({
   ),
 }).annotate({ identifier: "ChangeKeyRequest" })
 
-export interface RenewRequest extends Schema.Schema.Type<typeof RenewRequest> {}
 export const RenewRequest = Schema.Struct({
   validUntil: Schema.optionalKey(validUntilOrNever),
 }).annotate({ identifier: "RenewKeyRequest" })

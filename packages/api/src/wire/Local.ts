@@ -23,7 +23,8 @@ export interface Opened {
   readonly link: string
 }
 
-interface Keys {
+/** Keys to try a service with. */
+export interface Keys {
   readonly partnerKey: string
   readonly walletKey: string
   readonly merchantId: string

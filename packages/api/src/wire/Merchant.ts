@@ -7,6 +7,7 @@ import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Mode from "@florin/core/domain/ground/Mode"
 import * as Domain from "@florin/core/domain/partner/Merchant"
 import * as Schema from "effect/Schema"
+import * as Members from "./Members.ts"
 import * as Partner from "./Partner.ts"
 import * as Settlement from "./Settlement.ts"
 import * as Text from "./Text.ts"
@@ -86,11 +87,7 @@ const face = {
     }),
   ),
   checkoutOrigins: removable(
-    Schema.Array(
-      Schema.String.annotate({
-        description: "An origin on https, or `http://localhost` for a test merchant",
-      }),
-    )
+    Schema.Array(Text.plain("An origin on https, or `http://localhost` for a test merchant"))
       .check(Schema.isMaxLength(Limits.checkoutOriginsMax))
       .annotate({
         description:
@@ -209,7 +206,6 @@ export const WaitingPage = Schema.Struct({
   nextCursor: Schema.NullOr(Schema.String),
 }).annotate({ identifier: "WaitingMerchantPage" })
 
-export interface ApproveRequest extends Schema.Schema.Type<typeof ApproveRequest> {}
 export const ApproveRequest = Schema.Struct({
   name: Look.fields.name,
   iconUrl: Schema.optionalKey(Look.fields.iconUrl),
@@ -221,16 +217,13 @@ export const ApproveRequest = Schema.Struct({
     "The name, icon and support contact that you saw. Leave out what the merchant does not have",
 })
 
-export interface OperatorChangeRequest extends Schema.Schema.Type<typeof OperatorChangeRequest> {}
-export const OperatorChangeRequest = Schema.Struct({
-  name: Schema.optionalKey(
-    Schema.String.annotate({ description: "Payers see it. It needs no approval" }),
-  ),
-  status: Schema.optionalKey(Merchant.fields.status),
-  fees: Schema.optionalKey(
-    Schema.NullOr(Partner.FeesRequest).annotate({
+export const OperatorChangeRequest = Schema.Struct(
+  Members.optional({
+    name: Text.plain("Payers see it. It needs no approval"),
+    status: Merchant.fields.status,
+    fees: Schema.NullOr(Partner.FeesRequest).annotate({
       description: "Of future payments. Null: its partner's fees",
     }),
-  ),
-  payouts: Schema.optionalKey(terms.payouts),
-}).annotate({ identifier: "OperatorChangeMerchantRequest" })
+    payouts: terms.payouts,
+  }),
+).annotate({ identifier: "OperatorChangeMerchantRequest" })

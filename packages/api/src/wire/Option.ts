@@ -6,6 +6,7 @@
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
+import * as Members from "./Members.ts"
 import * as Text from "./Text.ts"
 
 /** A field of the data form. */
@@ -24,7 +25,7 @@ export const CollectData = Schema.Struct({
   schema: Schema.Record(Schema.String, Schema.Unknown).annotate({
     description: "A JSON Schema (draft 2020-12) of the data",
   }),
-  url: Schema.String.annotate({ description: "A hosted form for the data" }),
+  url: Text.plain("A hosted form for the data"),
 }).annotate({ identifier: "CollectData" })
 
 /** A step that the wallet executes. */
@@ -33,10 +34,9 @@ export const WalletRpc = Schema.Struct({
   type: Schema.Literal("walletRpc"),
   data: Schema.Struct({
     chain_id: Text.chainId.annotate({ description: "A CAIP-2 chain id" }),
-    method: Schema.String.annotate({
-      description:
-        "A method of the wallet's provider. Wallets of EVM chains (`eip155`) get `eth_signTypedData_v4`, `eth_sendTransaction` and `personal_sign`",
-    }),
+    method: Text.plain(
+      "A method of the wallet's provider. Wallets of EVM chains (`eip155`) get `eth_signTypedData_v4`, `eth_sendTransaction` and `personal_sign`",
+    ),
     params: Schema.Array(Schema.String).annotate({
       description: "The parameters of the method, each as JSON or plain text",
     }),
@@ -47,7 +47,7 @@ export const WalletRpc = Schema.Struct({
 export interface Build extends Schema.Schema.Type<typeof Build> {}
 export const Build = Schema.Struct({
   type: Schema.Literal("build"),
-  data: Schema.String.annotate({ description: "Pass it to fetch unchanged" }),
+  data: Text.plain("Pass it to fetch unchanged"),
 }).annotate({ identifier: "BuildAction" })
 
 export type Action = typeof Action.Type
@@ -55,7 +55,7 @@ export const Action = Schema.Union([WalletRpc, Build])
 
 export interface PaymentOption extends Schema.Schema.Type<typeof PaymentOption> {}
 export const PaymentOption = Schema.Struct({
-  id: Schema.String.annotate({ description: "The optionId of fetch and confirm" }),
+  id: Text.plain("The optionId of fetch and confirm"),
   account: Text.account.annotate({
     description: "The account that can pay with this option, as it was sent",
   }),
@@ -66,18 +66,15 @@ export const PaymentOption = Schema.Struct({
   }),
   etaS: Schema.Int.annotate({ description: "The usual duration in seconds" }),
   expiresAt: Schema.Int.annotate({ format: "int64", description: "Unix seconds" }),
-  balance: Schema.optionalKey(
-    Schema.String.annotate({
-      description:
-        "The account's balance of the token, in its smallest unit. Present only with `includeCosts`",
-    }),
-  ),
-  networkFee: Schema.optionalKey(
-    Schema.NullOr(Amount.Amount).annotate({
+  ...Members.optional({
+    balance: Text.plain(
+      "The account's balance of the token, in its smallest unit. Present only with `includeCosts`",
+    ),
+    networkFee: Schema.NullOr(Amount.Amount).annotate({
       description:
         "The estimated network fee that the payer pays in addition to the amount, in the payment's currency: zero if the wallet only signs, null if there is no estimate. Present only with `includeCosts`",
     }),
-  ),
+  }),
 }).annotate({ identifier: "PaymentOption" })
 
 /** The body of a wallet's request for options. */
@@ -109,9 +106,7 @@ export const OptionsRequest = Schema.Struct({
 export interface FetchRequest extends Schema.Schema.Type<typeof FetchRequest> {}
 export const FetchRequest = Schema.Struct({
   optionId: Schema.String,
-  data: Schema.String.annotate({
-    description: "The data of the build action; empty for all actions of the option",
-  }),
+  data: Text.plain("The data of the build action; empty for all actions of the option"),
 }).annotate({ identifier: "FetchRequest" })
 
 export interface FetchResponse extends Schema.Schema.Type<typeof FetchResponse> {}
@@ -120,7 +115,6 @@ export const FetchResponse = Schema.Struct({ actions: Schema.Array(WalletRpc) })
 })
 
 /** The result of one action: a signature or a transaction hash. */
-export interface Result extends Schema.Schema.Type<typeof Result> {}
 export const Result = Schema.Struct({
   type: Schema.Literal("walletRpc"),
   data: Schema.Array(Schema.String).annotate({
@@ -145,13 +139,11 @@ export const ConfirmRequest = Schema.Struct({
       message: `must hold at most ${Limits.resultsPerConfirmMax} results`,
     }),
   ),
-  collectedData: Schema.optionalKey(
-    Schema.NullOr(Schema.Struct({ fields: Schema.Array(CollectedField) })),
-  ),
-  excludeFromRelayer: Schema.optionalKey(
-    Schema.NullOr(Schema.Boolean).annotate({
+  ...Members.optional({
+    collectedData: Schema.NullOr(Schema.Struct({ fields: Schema.Array(CollectedField) })),
+    excludeFromRelayer: Schema.NullOr(Schema.Boolean).annotate({
       description:
         "True if the service must not send a transaction; only for options that the wallet sends itself",
     }),
-  ),
+  }),
 }).annotate({ identifier: "ConfirmRequest" })

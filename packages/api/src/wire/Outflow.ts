@@ -15,7 +15,7 @@ import * as Text from "./Text.ts"
 export const outflowId = Text.payoutId.annotate({ description: "The id of the outflow, out_…" })
 
 const Moved = Schema.Struct({
-  txId: Schema.String.annotate({ description: "The hash of the transaction" }),
+  txId: Text.plain("The hash of the transaction"),
   arrived: Amount.Quantity.annotateKey({ description: "What the destination received" }),
   left: Amount.Quantity.annotateKey({ description: "What left the account of the service" }),
   transfers: Schema.Array(
@@ -48,7 +48,7 @@ export const Listed = Schema.Struct({
   reverts: Schema.Int.annotate({ description: "How many of its transactions reverted" }),
   problem: Schema.NullOr(
     Schema.Struct({
-      message: Schema.String.annotate({ description: "What was found, and what to do" }),
+      message: Text.plain("What was found, and what to do"),
       movedOtherwise: Schema.Boolean.annotate({
         description:
           "Whether its transaction moved something other than the amount, so that it is accepted or released, not retried",

@@ -7,8 +7,8 @@ import * as Version from "@florin/core/domain/ground/Version"
 import * as PartnerLimits from "@florin/core/domain/partner/PartnerLimits"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
-import * as Struct from "effect/Struct"
 import * as Amount from "./Amount.ts"
+import * as Members from "./Members.ts"
 import * as Text from "./Text.ts"
 
 const fixed = Schema.Array(Amount.Quantity).annotate({
@@ -34,7 +34,7 @@ export const Fees = Schema.Struct({ fixed, percentage, returned }).annotate({ id
 /** Fees of which some may be left out. */
 export interface FeesRequest extends Schema.Schema.Type<typeof FeesRequest> {}
 export const FeesRequest = Schema.Struct(
-  Struct.map({ fixed, percentage, returned }, Schema.optionalKey),
+  Members.optional({ fixed, percentage, returned }),
 ).annotate({ identifier: "FeesRequest" })
 
 export const payouts = Schema.String.annotate({
@@ -113,23 +113,19 @@ export const Resembling = Schema.Struct({
 }).annotate({ identifier: "ResemblingNames" })
 
 const settings = {
-  versionPin: Schema.optionalKey(versionPin),
-  fees: Schema.optionalKey(FeesRequest),
-  payouts: Schema.optionalKey(
-    Schema.NullOr(payouts).annotate({ description: "Null: the service's default" }),
-  ),
-  credit: Schema.optionalKey(
-    Schema.Struct({
+  ...Members.optional({
+    versionPin,
+    fees: FeesRequest,
+    payouts: Schema.NullOr(payouts).annotate({ description: "Null: the service's default" }),
+    credit: Schema.Struct({
       test: Schema.optionalKey(Schema.NullOr(credit)),
       live: Schema.optionalKey(Schema.NullOr(credit)),
     }).annotate({ description: "Null: the service's default" }),
-  ),
-  limits: Schema.optionalKey(
-    Schema.Struct({
+    limits: Schema.Struct({
       test: Schema.optionalKey(LimitsRequest),
       live: Schema.optionalKey(LimitsRequest),
     }),
-  ),
+  }),
 }
 
 export interface CreateRequest extends Schema.Schema.Type<typeof CreateRequest> {}
@@ -141,19 +137,16 @@ export const CreateRequest = Schema.Struct({
   ...settings,
 }).annotate({ identifier: "CreatePartnerRequest" })
 
-export interface EnsureRequest extends Schema.Schema.Type<typeof EnsureRequest> {}
 export const EnsureRequest = Schema.Struct({
   ...CreateRequest.fields,
   key: Schema.optionalKey(
-    Schema.String.annotate({
-      description: "Your own identifier for the partner, which never changes. Default: its name",
-    }),
+    Text.plain("Your own identifier for the partner, which never changes. Default: its name"),
   ),
 }).annotate({ identifier: "EnsurePartnerRequest" })
 
 export interface ChangeRequest extends Schema.Schema.Type<typeof ChangeRequest> {}
 export const ChangeRequest = Schema.Struct({
-  name: Schema.optionalKey(Schema.String.annotate({ description: "The new name" })),
+  name: Schema.optionalKey(Text.plain("The new name")),
   secondPerson: Schema.optionalKey(secondPerson),
   ...settings,
 }).annotate({ identifier: "ChangePartnerRequest" })

@@ -8,6 +8,7 @@ import * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
 import * as Held from "./Held.ts"
+import * as Members from "./Members.ts"
 import * as Option from "./Option.ts"
 import * as Payout from "./Payout.ts"
 import * as Refund from "./Refund.ts"
@@ -24,10 +25,8 @@ const FailureCode = Schema.NullOr(Schema.Literals(failureCodes))
 export interface Buyer extends Schema.Schema.Type<typeof Buyer> {}
 export const Buyer = Schema.Struct({
   accountCaip10: Text.account.annotate({ description: "A CAIP-10 account" }),
-  accountProviderName: Schema.String.annotate({ description: "The wallet" }),
-  accountProviderIcon: Schema.String.annotate({
-    description: "An icon of the wallet, or of wallets in general",
-  }),
+  accountProviderName: Text.plain("The wallet"),
+  accountProviderIcon: Text.plain("An icon of the wallet, or of wallets in general"),
 }).annotate({ identifier: "Buyer" })
 
 /** A line of the order, as payers see it. */
@@ -39,9 +38,7 @@ export const ShownLineItem = Schema.Struct({
 }).annotate({ identifier: "ShownLineItem" })
 
 /** What the merchant says about a payment. */
-const description = Schema.optionalKey(
-  Schema.String.annotate({ description: "The purpose of the payment, as plain text" }),
-)
+const description = Schema.optionalKey(Text.plain("The purpose of the payment, as plain text"))
 const lineItems = Schema.optionalKey(Schema.Array(ShownLineItem))
 
 /** What a payer sees of a payment before paying it. */
@@ -53,9 +50,7 @@ export const Info = Schema.Struct({
   merchant: Schema.Struct({
     name: Schema.String,
     iconUrl: Schema.optionalKey(Schema.String),
-    brandColor: Schema.optionalKey(
-      Schema.String.annotate({ description: "The color of the merchant's brand: `#1f6feb`" }),
-    ),
+    brandColor: Schema.optionalKey(Text.plain("The color of the merchant's brand: `#1f6feb`")),
     supportEmail: Schema.optionalKey(Schema.String),
     supportUrl: Schema.optionalKey(Schema.String),
   }),
@@ -76,7 +71,7 @@ export const OptionsResponse = Schema.Struct({
 const Paid = Schema.NullOr(
   Schema.Struct({
     optionAmount: Amount.Amount,
-    txId: Schema.String.annotate({ description: "The hash of the transaction that paid" }),
+    txId: Text.plain("The hash of the transaction that paid"),
   }).annotate({
     identifier: "PaidInfo",
   }),
@@ -145,16 +140,14 @@ export const LineItem = Schema.Struct({
     Schema.isMinCodePoints(1),
     Schema.isMaxCodePoints(Limits.lineItemNameMaxLength),
   ).annotate({ examples: ["Coffee beans"] }),
-  quantity: Schema.optionalKey(
-    Schema.Int.check(
+  ...Members.optional({
+    quantity: Schema.Int.check(
       Schema.isBetween({ minimum: 1, maximum: Limits.lineItemQuantityMax }),
     ).annotate({ description: "1 by default" }),
-  ),
-  amount: Schema.optionalKey(
-    Amount.Quantity.annotate({
+    amount: Amount.Quantity.annotate({
       description: "The amount of the whole line, in the same unit as the payment's amount",
     }),
-  ),
+  }),
 }).annotate({ identifier: "LineItem" })
 
 export interface CreateRequest extends Schema.Schema.Type<typeof CreateRequest> {}
@@ -166,35 +159,29 @@ export const CreateRequest = Schema.Struct({
     }),
   ).annotate({ description: "The merchant's own reference", examples: ["ORDER-7"] }),
   amount: Amount.Quantity,
-  expiresAt: Schema.optionalKey(
-    Schema.Int.annotate({
+  ...Members.optional({
+    expiresAt: Schema.Int.annotate({
       format: "int64",
       description: `Unix seconds in the future, at most ${Limits.paymentLifeMaxInS} seconds from now; by default ${Limits.paymentLifeDefaultInS} seconds from now`,
     }),
-  ),
-  merchantId: Schema.optionalKey(
-    Text.merchantId.annotate({
+    merchantId: Text.merchantId.annotate({
       description:
         "The merchant that is paid, if there is no Merchant-Id header. If both are missing, it is the partner's only active merchant",
     }),
-  ),
-  checkout: Schema.optionalKey(Checkout),
-  metadata: Schema.optionalKey(Metadata),
-  description: Schema.optionalKey(
-    Schema.String.check(
+    checkout: Checkout,
+    metadata: Metadata,
+    description: Schema.String.check(
       Schema.isMinCodePoints(1),
       Schema.isMaxCodePoints(Limits.descriptionMaxLength),
     ).annotate({
       description: "The purpose of the payment. The checkout shows it as plain text",
       examples: ["Two bags of coffee"],
     }),
-  ),
-  lineItems: Schema.optionalKey(
-    Schema.Array(LineItem).check(Schema.isMaxLength(Limits.lineItemsMax)).annotate({
+    lineItems: Schema.Array(LineItem).check(Schema.isMaxLength(Limits.lineItemsMax)).annotate({
       description:
         "The lines of the order. The checkout shows them, and the service does not add them up: the payer pays `amount`, which may include taxes, shipping or a discount",
     }),
-  ),
+  }),
 }).annotate({ identifier: "CreatePaymentRequest" })
 
 export interface Created extends Schema.Schema.Type<typeof Created> {}
@@ -204,7 +191,7 @@ export const Created = Schema.Struct({
   expiresAt: Schema.Int.annotate({ format: "int64", description: "Unix seconds" }),
   isFinal,
   pollInMs,
-  gatewayUrl: Schema.String.annotate({ description: "The payment link" }),
+  gatewayUrl: Text.plain("The payment link"),
   metadata: Metadata,
   description,
   lineItems,
@@ -273,9 +260,7 @@ export const Item = Schema.Struct({
   buyer: Schema.optionalKey(Buyer),
   transaction: Schema.optionalKey(
     Schema.Struct({
-      networkId: Schema.String.annotate({
-        description: "The chain id, as the filter `network` takes it",
-      }),
+      networkId: Text.plain("The chain id, as the filter `network` takes it"),
       hash: Schema.String,
       nonce: Schema.Int.annotate({ format: "int64" }),
     }),
@@ -292,7 +277,7 @@ export const Item = Schema.Struct({
     Schema.Struct({
       total: Amount.Amount,
       fixed: Amount.Amount,
-      percentage: Schema.String.annotate({ description: "In percent: `0.4` means 0.4 %" }),
+      percentage: Text.plain("In percent: `0.4` means 0.4 %"),
     }),
   ),
   createdAt: timestamp,

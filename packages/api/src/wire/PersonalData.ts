@@ -20,12 +20,10 @@ const Stored = Schema.Struct({
   }),
 }).annotate({ identifier: "PersonalData" })
 
-export interface List extends Schema.Schema.Type<typeof List> {}
 export const List = Schema.Struct({ records: Schema.Array(Stored) }).annotate({
   identifier: "PersonalDataList",
 })
 
-export interface Export extends Schema.Schema.Type<typeof Export> {}
 export const Export = Schema.Struct({
   records: Schema.Array(
     Schema.Struct({
@@ -51,12 +49,10 @@ const of = Schema.String.annotate({
 
 export const query = { of } as const
 
-export interface EraseRequest extends Schema.Schema.Type<typeof EraseRequest> {}
 export const EraseRequest = Schema.Struct({ of }).annotate({
   identifier: "ErasePersonalDataRequest",
 })
 
-export interface Erased extends Schema.Schema.Type<typeof Erased> {}
 export const Erased = Schema.Struct({
   erased: Schema.Int.annotate({ description: "The number of erased records" }),
 }).annotate({ identifier: "ErasedPersonalData" })

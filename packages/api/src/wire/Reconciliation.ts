@@ -25,10 +25,10 @@ export const Account = Schema.Struct({
 export interface Contradiction extends Schema.Schema.Type<typeof Contradiction> {}
 export const Contradiction = Schema.Struct({
   mode: Mode.mode,
-  subject: Schema.String.annotate({
-    description: "The id of the payment, payout or partner; `ledger` if it is about no single one",
-  }),
-  what: Schema.String.annotate({ description: "What contradicts what" }),
+  subject: Text.plain(
+    "The id of the payment, payout or partner; `ledger` if it is about no single one",
+  ),
+  what: Text.plain("What contradicts what"),
 }).annotate({ identifier: "Contradiction" })
 
 export interface Reconciliation extends Schema.Schema.Type<typeof Reconciliation> {}

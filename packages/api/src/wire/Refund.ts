@@ -7,6 +7,7 @@ import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Schema from "effect/Schema"
 import * as Amount from "./Amount.ts"
 import * as Held from "./Held.ts"
+import * as Members from "./Members.ts"
 import * as Text from "./Text.ts"
 
 /** `failed` is reserved: a refund that cannot be paid is held, as the money is still the payer's. */
@@ -25,30 +26,22 @@ export const Refund = Schema.Struct({
     description:
       "Of a part: how much of the payment's amount it is, in the unit that the payment asked for. It is converted at the rate of the payment, rounded down to the unit of the token",
   }),
-  reason: Schema.optionalKey(Schema.String),
-  destination: Schema.optionalKey(
-    Text.account.annotate({
+  ...Members.optional({
+    reason: Schema.String,
+    destination: Text.account.annotate({
       description:
         "The account to which it goes, if that is another one than the account that paid, which signed for it",
     }),
-  ),
-  txId: Schema.optionalKey(
-    Schema.String.annotate({
-      description: "The hash of the transaction that paid it, once that is final",
-    }),
-  ),
-  pendingReason: Schema.optionalKey(
-    Schema.Literals(pendingReasons).annotate({
+    txId: Text.plain("The hash of the transaction that paid it, once that is final"),
+    pendingReason: Schema.Literals(pendingReasons).annotate({
       description:
         "Present only if the refund waits for one of these reasons. In the first two, the payment's own share does not cover the refund, because it was paid out or because of the fee, and the merchant's next shares are kept for it. `insufficient_credit`: these shares and the credit that the operator granted are not enough, so it waits for more sales or more credit. `insufficient_funds`: the operator has too little of the token now. `daily_limit`: the refunds for the partner have reached the operator's limit for 24 hours",
     }),
-  ),
-  pendingUntil: Schema.optionalKey(
-    Text.time(
+    pendingUntil: Text.time(
       "Only with `daily_limit`: the earliest time at which the refund is sent. Absent if the refund alone exceeds the limit, so that the operator has to raise it",
     ),
-  ),
-  held: Schema.optionalKey(Held.Held),
+    held: Held.Held,
+  }),
 }).annotate({ identifier: "Refund" })
 
 const destination = Text.account.annotate({
@@ -63,33 +56,27 @@ export const RefundRequest = Schema.Struct({
     description:
       "A part of the payment, in the unit that the payment asked for or in the token that was paid; it requires an Idempotency-Key. Without it, the whole payment is refunded",
   }),
-  reason: Schema.optionalKey(
-    Schema.String.check(
+  ...Members.optional({
+    reason: Schema.String.check(
       Schema.isMinCodePoints(1),
       Schema.isMaxCodePoints(Limits.refundReasonMaxLength),
     ).annotate({
       description: "Why it is refunded, for your own records. The payer does not see it",
       examples: ["One of two bags was returned"],
     }),
-  ),
-  destination: Schema.optionalKey(
-    destination.annotate({
+    destination: destination.annotate({
       description:
         "Another account than the one that paid, on the same chain. It requires `statement` and `proof`",
     }),
-  ),
-  statement: Schema.optionalKey(
-    Schema.String.check(Schema.isMaxLength(Limits.refundProofMaxLength)).annotate({
+    statement: Schema.String.check(Schema.isMaxLength(Limits.refundProofMaxLength)).annotate({
       description:
         "The text from POST /v1/refunds/destination, as the account that paid signed it. It is valid for this one refund",
     }),
-  ),
-  proof: Schema.optionalKey(
-    Schema.String.check(Schema.isMaxLength(Limits.refundProofMaxLength)).annotate({
+    proof: Schema.String.check(Schema.isMaxLength(Limits.refundProofMaxLength)).annotate({
       description: "The signature of `statement` by the account that paid, by `personal_sign`",
       examples: ["0x…"],
     }),
-  ),
+  }),
 }).annotate({
   identifier: "RefundRequest",
 })
@@ -106,10 +93,9 @@ export const DestinationRequest = Schema.Struct({
 
 export interface Statement extends Schema.Schema.Type<typeof Statement> {}
 export const Statement = Schema.Struct({
-  statement: Schema.String.annotate({
-    description:
-      "The text that the account that paid has to sign with `personal_sign`, exactly as it is. A contract may confirm the signature by ERC-1271",
-  }),
+  statement: Text.plain(
+    "The text that the account that paid has to sign with `personal_sign`, exactly as it is. A contract may confirm the signature by ERC-1271",
+  ),
   expiresAt: Schema.Int.annotate({
     format: "int64",
     description: "Unix seconds. A refund with this statement is accepted until then",

@@ -22,7 +22,7 @@ export const List = Schema.Struct({
         description: "Why nothing new is sent on its chain; null if sending is not stopped",
       }),
       gas: Schema.Struct({
-        coin: Schema.String.annotate({ description: "The symbol of the chain's own coin" }),
+        coin: Text.plain("The symbol of the chain's own coin"),
         decimals: Schema.Int,
         value: Schema.NullOr(Text.quantity).annotate({
           description: "What it has, in the coin's smallest unit; null if no node responds",
@@ -34,7 +34,7 @@ export const List = Schema.Struct({
       transactions: Schema.Array(
         Schema.Struct({
           nonce: Schema.Int,
-          txId: Schema.String.annotate({ description: "The hash of its newest version" }),
+          txId: Text.plain("The hash of its newest version"),
           earlierTxIds: Schema.Array(Schema.String).annotate({
             description:
               "The hashes of the versions that it replaced, with lower fees, newest first. Any of them may be mined",

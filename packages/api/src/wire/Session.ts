@@ -22,14 +22,14 @@ export const Session = Schema.Struct({
   role: Schema.NullOr(Role.Role).annotate({
     description: "Null if these scopes are no role",
   }),
-  person: Schema.String.annotate({ description: "Who is signed in" }),
+  person: Text.plain("Who is signed in"),
   partner: Schema.NullOr(
     Schema.Struct({
       id: Text.partnerId,
-      name: Schema.String.annotate({ description: "Its name" }),
+      name: Text.plain("Its name"),
     }),
   ).annotate({ description: "Null for the operator" }),
-  csrfToken: Schema.String.annotate({ description: "To be sent as Csrf-Token with every write" }),
+  csrfToken: Text.plain("To be sent as Csrf-Token with every write"),
   validUntil: Text.dateTime.annotate({ description: "When the session ends" }),
   apiVersion: Version.Version.annotate({ description: "That of its responses" }),
 }).annotate({ identifier: "Session" })
@@ -40,7 +40,7 @@ export const SignedOut = Schema.Struct({})
 export interface Passkey extends Schema.Schema.Type<typeof Passkey> {}
 export const Passkey = Schema.Struct({
   id: Text.keyId.annotate({ description: "The passkey's key" }),
-  name: Schema.String.annotate({ description: "What its person calls it" }),
+  name: Text.plain("What its person calls it"),
   isShared: Schema.Boolean.annotate({
     description: "Whether other devices of the person may have it, too",
   }),
@@ -53,10 +53,8 @@ export const Passkeys = Schema.Struct({
   passkeys: Schema.Array(Passkey),
   next: Schema.NullOr(
     Schema.Struct({
-      challenge: Schema.String.annotate({
-        description: "For `navigator.credentials.create`, within 5 minutes",
-      }),
-      userHandle: Schema.String.annotate({ description: "The person, as text of a `user.id`" }),
+      challenge: Text.plain("For `navigator.credentials.create`, within 5 minutes"),
+      userHandle: Text.plain("The person, as text of a `user.id`"),
     }),
   ).annotate({
     description: "For another passkey. Null if the console has no address with a host name",
@@ -71,7 +69,7 @@ const bytes = (description: string) =>
 
 export interface AddPasskeyRequest extends Schema.Schema.Type<typeof AddPasskeyRequest> {}
 export const AddPasskeyRequest = Schema.Struct({
-  name: Schema.String.annotate({ description: "What its person calls it" }),
+  name: Text.plain("What its person calls it"),
   credentialId: bytes("The `rawId` of the credential"),
   clientData: bytes("`clientDataJSON`"),
   authenticatorData: bytes("`getAuthenticatorData()`"),

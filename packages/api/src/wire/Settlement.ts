@@ -5,6 +5,7 @@
  */
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Schema from "effect/Schema"
+import * as Members from "./Members.ts"
 import * as Text from "./Text.ts"
 
 const asset = Text.asset.annotate({
@@ -21,17 +22,14 @@ export const CryptoSettlement = Schema.Struct({
   id: Text.settlementId,
   asset,
   destination,
-  takesEffectAt: Schema.optionalKey(
-    Text.time(
+  ...Members.optional({
+    takesEffectAt: Text.time(
       "The earliest time of a payout to the destination. Payouts in the asset wait until then. Absent once the destination is in effect",
     ),
-  ),
-  statement: Schema.optionalKey(
-    Schema.String.annotate({
-      description:
-        "The text that the destination still has to sign with `personal_sign`. Payouts in the asset wait until the signature is sent as `proof`. Absent if no signature is required",
-    }),
-  ),
+    statement: Text.plain(
+      "The text that the destination still has to sign with `personal_sign`. Payouts in the asset wait until the signature is sent as `proof`. Absent if no signature is required",
+    ),
+  }),
 }).annotate({ identifier: "CryptoSettlement" })
 
 /** Fiat settlements do not exist yet: their list is always empty. */
@@ -60,10 +58,9 @@ export interface ChangeRequest extends Schema.Schema.Type<typeof ChangeRequest> 
 export const ChangeRequest = Schema.Struct({
   destination,
   proof: Schema.optionalKey(
-    Schema.String.annotate({
-      description:
-        "The signature of the settlement's `statement` by the destination. If you send it, send the registered destination; nothing else changes",
-    }),
+    Text.plain(
+      "The signature of the settlement's `statement` by the destination. If you send it, send the registered destination; nothing else changes",
+    ),
   ),
 }).annotate({ identifier: "ChangeSettlementRequest" })
 
@@ -74,7 +71,6 @@ export const Deleted = Schema.Struct({
   deleted: Schema.Literal(true),
 }).annotate({ identifier: "Deleted" })
 
-export interface ConfirmRequest extends Schema.Schema.Type<typeof ConfirmRequest> {}
 export const ConfirmRequest = Schema.Struct({
   destination: Text.account.annotate({ description: "The new account" }),
 }).annotate({

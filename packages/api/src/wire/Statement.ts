@@ -47,7 +47,7 @@ export interface Statement extends Schema.Schema.Type<typeof Statement> {}
 export const Statement = Schema.Struct({
   merchantId: Text.merchantId,
   merchantName: Schema.String,
-  from: Schema.String.annotate({ description: "The first day, in UTC" }),
-  to: Schema.String.annotate({ description: "The last day, in UTC" }),
+  from: Text.plain("The first day, in UTC"),
+  to: Text.plain("The last day, in UTC"),
   tokens: Schema.Array(OfToken),
 }).annotate({ identifier: "Statement" })

@@ -41,7 +41,7 @@ export const Finding = Schema.Struct({
     description:
       "`page`: act immediately. `ticket`: act on the same day. `note`: it resolves by itself, or may be intended",
   }),
-  message: Schema.String.annotate({ description: "What was found, where, and since when" }),
+  message: Text.plain("What was found, where, and since when"),
   reading: measured(Schema.Finite, "What was measured; null if nothing is"),
   threshold: measured(Schema.Finite, "From where on a person must act; null if it is always so"),
   unit: measured(Schema.String, "The unit of both, such as seconds"),
@@ -74,10 +74,9 @@ export const Stuck = Schema.Struct({
         "share",
         "unclaimed",
       ]).annotate({ identifier: "StuckKind" }),
-      id: Schema.String.annotate({
-        description:
-          "The id of the outflow, of the unclaimed transfer, of the payment of a share, of the chain or of the token",
-      }),
+      id: Text.plain(
+        "The id of the outflow, of the unclaimed transfer, of the payment of a share, of the chain or of the token",
+      ),
       mode: Mode.mode,
       partnerId: Schema.NullOr(Text.partnerId).annotate({
         description: "Null if it belongs to no partner",
@@ -93,7 +92,7 @@ export const Stuck = Schema.Struct({
         description: "The reason in one word, as in an outflow; null if it has none",
         examples: ["paused"],
       }),
-      message: Schema.String.annotate({ description: "Why it is stuck, and what to do" }),
+      message: Text.plain("Why it is stuck, and what to do"),
       since: Text.dateTime,
       remedy: Schema.NullOr(Remedy).annotate({
         description: "What decides about it; null if nothing has to",

@@ -1,12 +1,15 @@
 /**
- * Texts with a format. The OpenAPI document shows the format as a pattern, but this schema does not enforce it: the
- * domain reads the values and reports what is wrong with them.
+ * Texts. The OpenAPI document shows a format as a pattern, but these schemas do not enforce it: the domain reads the values
+ * and reports what is wrong with them.
  *
  * @module
  */
 import * as Schema from "effect/Schema"
 
 const formed = (pattern: string) => Schema.String.annotate({ pattern })
+
+/** Text of any form. */
+export const plain = (description: string) => Schema.String.annotate({ description })
 
 const id = (kind: string) => formed(`^${kind}_[0-9A-Za-z]{1,64}$`)
 

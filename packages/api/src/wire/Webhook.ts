@@ -8,8 +8,8 @@ import * as Mode from "@florin/core/domain/ground/Mode"
 import * as Domain from "@florin/core/domain/payment/Event"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import * as Struct from "effect/Struct"
 import * as Event from "./Event.ts"
+import * as Members from "./Members.ts"
 import * as Pages from "./Page.ts"
 import * as Text from "./Text.ts"
 
@@ -40,9 +40,7 @@ export const Response = Schema.Struct({ webhook: Webhook }).annotate({
 export interface WithSecret extends Schema.Schema.Type<typeof WithSecret> {}
 export const WithSecret = Schema.Struct({
   webhook: Webhook,
-  secret: Schema.String.annotate({
-    description: "The secret with which your server verifies each call. It is not shown again",
-  }),
+  secret: Text.plain("The secret with which your server verifies each call. It is not shown again"),
 }).annotate({ identifier: "WebhookWithSecret" })
 
 export interface List extends Schema.Schema.Type<typeof List> {}
@@ -50,10 +48,9 @@ export const List = Schema.Struct({ webhooks: Schema.Array(Webhook) }).annotate(
   identifier: "WebhookList",
 })
 
-const url = Schema.String.annotate({
-  description:
-    "The URL to which events are sent: https, on a host that is reachable from the internet",
-})
+const url = Text.plain(
+  "The URL to which events are sent: https, on a host that is reachable from the internet",
+)
 
 export interface CreateRequest extends Schema.Schema.Type<typeof CreateRequest> {}
 export const CreateRequest = Schema.Struct({
@@ -63,9 +60,9 @@ export const CreateRequest = Schema.Struct({
 }).annotate({ identifier: "CreateWebhookRequest" })
 
 export interface ChangeRequest extends Schema.Schema.Type<typeof ChangeRequest> {}
-export const ChangeRequest = Schema.Struct(
-  Struct.map({ url, types, version }, Schema.optionalKey),
-).annotate({ identifier: "ChangeWebhookRequest" })
+export const ChangeRequest = Schema.Struct(Members.optional({ url, types, version })).annotate({
+  identifier: "ChangeWebhookRequest",
+})
 
 export interface Test extends Schema.Schema.Type<typeof Test> {}
 export const Test = Schema.Struct({
@@ -87,7 +84,7 @@ export interface Delivery extends Schema.Schema.Type<typeof Delivery> {}
 export const Delivery = Schema.Struct({
   id: Text.deliveryId,
   eventId: Text.eventId,
-  version: Schema.String.annotate({ description: "The API version of every attempt" }),
+  version: Text.plain("The API version of every attempt"),
   state: State,
   dueAt: Schema.NullOr(Text.dateTime).annotate({ description: "The time of the next attempt" }),
   attempts: Schema.Array(
@@ -114,7 +111,7 @@ export const PaymentDeliveries = Schema.Struct({
     Schema.Struct({
       ...ListedDelivery.fields,
       webhookId: Text.webhookId,
-      host: Schema.String.annotate({ description: "The host of the webhook's URL" }),
+      host: Text.plain("The host of the webhook's URL"),
       isDisabled: Schema.Boolean.annotate({ description: "Whether the webhook is disabled" }),
     }).annotate({ identifier: "PaymentDelivery" }),
   ),
@@ -123,14 +120,12 @@ export const PaymentDeliveries = Schema.Struct({
 export interface ReplayRequest extends Schema.Schema.Type<typeof ReplayRequest> {}
 export const ReplayRequest = Schema.Struct({
   from: Text.time("Start of the period: events at this time or later, in RFC 3339 format"),
-  to: Schema.optionalKey(
-    Text.time(
+  ...Members.optional({
+    to: Text.time(
       `End of the period: events before this time, at most ${Limits.webhookReplayMaxInMs / 86_400_000} days after \`from\`. Default: now`,
     ),
-  ),
-  state: Schema.optionalKey(
-    State.annotate({ description: "Only deliveries in this state. Default: all states" }),
-  ),
+    state: State.annotate({ description: "Only deliveries in this state. Default: all states" }),
+  }),
 }).annotate({ identifier: "ReplayRequest" })
 
 export interface Replayed extends Schema.Schema.Type<typeof Replayed> {}
@@ -149,7 +144,6 @@ export const Owned = Schema.Struct({ ...Webhook.fields, ...owner }).annotate({
   identifier: "OwnedWebhook",
 })
 
-export interface OwnedList extends Schema.Schema.Type<typeof OwnedList> {}
 export const OwnedList = Schema.Struct({ webhooks: Schema.Array(Owned) }).annotate({
   identifier: "OwnedWebhookList",
 })
@@ -160,12 +154,10 @@ export const OwnedWithSecret = Schema.Struct({
   secret: WithSecret.fields.secret,
 }).annotate({ identifier: "OwnedWebhookWithSecret" })
 
-export interface OwnedCreateRequest extends Schema.Schema.Type<typeof OwnedCreateRequest> {}
 export const OwnedCreateRequest = Schema.Struct({ ...owner, ...CreateRequest.fields }).annotate({
   identifier: "CreateOwnedWebhookRequest",
 })
 
-export interface Sealed extends Schema.Schema.Type<typeof Sealed> {}
 export const Sealed = Schema.Struct({
   sealed: Schema.Array(Text.webhookId),
   refused: Schema.Array(Text.webhookId).annotate({

@@ -298,7 +298,7 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
     const response = await page.goto(`${url}/pages/walletconnect/${(await order()).id}`)
     assert.strictEqual(
       response?.headers()["content-security-policy"],
-      `default-src 'none'; script-src 'self'; style-src 'none'; img-src 'none'; connect-src ${relay().url}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts`,
+      `default-src 'none'; script-src 'self'; style-src 'none'; img-src 'none'; connect-src ${relay().url}; base-uri 'none'; form-action 'none'; sandbox allow-scripts; frame-ancestors 'self'`,
     )
     assert.strictEqual(await page.evaluate("origin"), "null")
     // A window of an opaque origin, as another site's frame, sends it what the checkout sends.

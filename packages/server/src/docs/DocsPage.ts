@@ -7,8 +7,8 @@
 import type * as JsonSchema from "@florin/api/JsonSchema"
 import * as OpenApiDocument from "@florin/api/OpenApiDocument"
 import * as Samples from "@florin/api/Samples"
+import type * as Local from "@florin/api/wire/Local"
 import * as Version from "@florin/core/domain/ground/Version"
-import type { ExampleKeys } from "../EdgeSettings.ts"
 import { code, inline, join, type Markup, markup, nothing, prose, sample, value } from "./Markup.ts"
 import * as Search from "./Search.ts"
 
@@ -249,7 +249,7 @@ export interface Reader {
   /** The URL at which readers call the service. */
   readonly url: string
   /** Keys to try the service with; null if readers have their own. */
-  readonly keys: ExampleKeys | null
+  readonly keys: Local.Keys | null
 }
 
 /** Replaces the variables of an example with known values. */

@@ -57,9 +57,5 @@ export const operator = Operation.operator(Contract.group, {
     }),
   ),
 
-  cancel: Effect.fnUntraced(function* (call) {
-    const outflowId = yield* Read.idOfOutflow(call)
-    yield* Float.cancel(outflowId)
-    return yield* Records.outflow(outflowId, call.display)
-  }),
+  cancel: Records.acting(Float.cancel),
 })

@@ -16,37 +16,34 @@ import * as Cancellation from "./Cancellation.ts"
 import * as Path from "./Path.ts"
 
 export const gateway = Operation.gateway(Contract.group, {
-  get: (call) =>
-    Effect.gen(function* () {
-      const id = yield* Path.linkedPaymentId(call)
-      return PaymentView.info(yield* Gateway.info(call.caller, id), call.display)
-    }),
+  get: Effect.fnUntraced(function* (call) {
+    const id = yield* Path.linkedPaymentId(call)
+    return PaymentView.info(yield* Gateway.info(call.caller, id), call.display)
+  }),
 
-  options: (call, { accounts, refresh }) =>
-    Effect.gen(function* () {
-      const { includeCosts = false, includePaymentInfo = false } = call.query
-      const id = yield* Path.linkedPaymentId(call)
-      yield* call.takeAccounts(id, accounts.length)
-      const settings = yield* Settings
-      const response = yield* Gateway.options(call.caller, id, {
-        accounts,
-        refresh: refresh ?? [],
-        includePaymentInfo,
-        includeCosts,
-      })
-      return OptionView.options(response, id, settings, call.display)
-    }),
+  options: Effect.fnUntraced(function* (call, { accounts, refresh }) {
+    const { includeCosts = false, includePaymentInfo = false } = call.query
+    const id = yield* Path.linkedPaymentId(call)
+    yield* call.takeAccounts(id, accounts.length)
+    const settings = yield* Settings
+    const response = yield* Gateway.options(call.caller, id, {
+      accounts,
+      refresh: refresh ?? [],
+      includePaymentInfo,
+      includeCosts,
+    })
+    return OptionView.options(response, id, settings, call.display)
+  }),
 
-  fetch: (call, { data, optionId }) =>
-    Effect.gen(function* () {
-      const id = yield* Path.linkedPaymentId(call)
-      const actions = yield* Gateway.fetch(call.caller, id, {
-        optionId,
-        data,
-        requiresData: ApiShape.rulesOf(call.apiShape).fetchRequiresData,
-      })
-      return { actions: actions.map(OptionView.walletRpc) }
-    }),
+  fetch: Effect.fnUntraced(function* (call, { data, optionId }) {
+    const id = yield* Path.linkedPaymentId(call)
+    const actions = yield* Gateway.fetch(call.caller, id, {
+      optionId,
+      data,
+      requiresData: ApiShape.rulesOf(call.apiShape).fetchRequiresData,
+    })
+    return { actions: actions.map(OptionView.walletRpc) }
+  }),
 
   confirm: (call, body) =>
     Path.linkedPaymentId(call).pipe(
@@ -77,9 +74,8 @@ export const gateway = Operation.gateway(Contract.group, {
       ),
     ),
 
-  cancel: (call) =>
-    Effect.gen(function* () {
-      const id = yield* Path.linkedPaymentId(call)
-      return yield* Cancellation.show(call, Gateway.cancel(call.caller, id))
-    }),
+  cancel: Effect.fnUntraced(function* (call) {
+    const id = yield* Path.linkedPaymentId(call)
+    return yield* Cancellation.show(call, Gateway.cancel(call.caller, id))
+  }),
 })

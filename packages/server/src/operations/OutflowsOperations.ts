@@ -6,7 +6,6 @@
 import * as Contract from "@florin/api/operator/Outflows"
 import * as Family from "@florin/core/domain/chain/Family"
 import * as Conflict from "@florin/core/domain/ground/Conflict"
-import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Astray from "@florin/core/engine/Astray"
@@ -22,15 +21,6 @@ import * as Operation from "../Operation.ts"
 import * as OutflowView from "../views/OutflowView.ts"
 import * as Read from "./Read.ts"
 import * as Records from "./Records.ts"
-
-const decide = (
-  does: (id: OutflowId.OutflowId) => ReturnType<typeof Astray.accept | typeof Astray.release>,
-) =>
-  Effect.fnUntraced(function* (call: Operation.OperatorCall) {
-    const id = yield* Read.idOfOutflow(call)
-    yield* does(id)
-    return yield* Records.outflow(id, call.display)
-  })
 
 export const operator = Operation.operator(Contract.group, {
   short: Effect.fnUntraced(function* ({ display, query }) {
@@ -59,11 +49,7 @@ export const operator = Operation.operator(Contract.group, {
     return yield* Records.outflow(yield* Read.idOfOutflow(call), call.display)
   }),
 
-  retry: Effect.fnUntraced(function* (call) {
-    const id = yield* Read.idOfOutflow(call)
-    yield* Retry.held(id)
-    return yield* Records.outflow(id, call.display)
-  }),
+  retry: Records.acting(Retry.held),
 
   retryAll: Effect.fnUntraced(function* ({ display }, body) {
     const filter = yield* Effect.fromResult(Read.heldFilter(body, display.catalog))
@@ -109,6 +95,6 @@ export const operator = Operation.operator(Contract.group, {
     return yield* Records.payment(payment, call.display)
   }),
 
-  accept: decide(Astray.accept),
-  release: decide(Astray.release),
+  accept: Records.acting(Astray.accept),
+  release: Records.acting(Astray.release),
 })

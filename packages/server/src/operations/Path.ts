@@ -9,6 +9,7 @@ import { Settings } from "@florin/core/ports/Settings"
 import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Exchange from "../Exchange.ts"
 import type * as Operation from "../Operation.ts"
 
 /** Reads a payment's id. Text that is not an id is treated as the id of a payment that does not exist. */
@@ -23,12 +24,7 @@ export const paymentId = (call: Operation.Call): Result.Result<PaymentId.Payment
  * more.
  */
 const decoded = (text: string): string =>
-  text.includes(":") || !text.includes("%")
-    ? text
-    : Result.getOrElse(
-        Result.try(() => decodeURIComponent(text)),
-        () => text,
-      )
+  text.includes(":") || !text.includes("%") ? text : (Exchange.decoded(text) ?? text)
 
 /** Reads a payment link of our host, or a pairing URI that carries one, with the strict parser. */
 const readLink = (

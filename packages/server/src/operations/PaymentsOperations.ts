@@ -40,35 +40,37 @@ const payee = (
     ? Invalid.fail("merchantId", "is not the merchant of the Merchant-Id header: send one of them")
     : Result.succeed(header ?? body)
 
-export const creating = (call: Operation.PartnerCall, body: Wire.CreateRequest) =>
-  Effect.gen(function* () {
-    const { merchantId: named, ...request } = body
-    const merchantId = yield* Effect.fromResult(payee(call.merchantId, named))
-    const settings = yield* Settings
-    const { payment, replayed } = yield* Payments.create({
-      partner: call.partner,
-      mode: call.tenant.mode,
-      merchantId,
-      request,
-      idempotencyKey: call.idempotencyKey,
-    })
-    return Operation.once(PaymentView.createResponse(payment, call.display, settings), replayed)
+export const creating = Effect.fnUntraced(function* (
+  call: Operation.PartnerCall,
+  body: Wire.CreateRequest,
+) {
+  const { merchantId: named, ...request } = body
+  const merchantId = yield* Effect.fromResult(payee(call.merchantId, named))
+  const settings = yield* Settings
+  const { payment, replayed } = yield* Payments.create({
+    partner: call.partner,
+    mode: call.tenant.mode,
+    merchantId,
+    request,
+    idempotencyKey: call.idempotencyKey,
   })
+  return Operation.once(PaymentView.createResponse(payment, call.display, settings), replayed)
+})
 
-export const cancelling = (call: Operation.PartnerCall) =>
-  Effect.gen(function* () {
-    const id = yield* Effect.fromResult(Path.paymentId(call))
-    return yield* Cancellation.show(call, Payments.cancel(call.tenant, call.merchantId, id))
-  })
+export const cancelling = Effect.fnUntraced(function* (call: Operation.PartnerCall) {
+  const id = yield* Effect.fromResult(Path.paymentId(call))
+  return yield* Cancellation.show(call, Payments.cancel(call.tenant, call.merchantId, id))
+})
 
-const watching = (call: Operation.PartnerCall<{ readonly maxPollMs?: number }>) =>
-  Effect.gen(function* () {
-    const maxPollInMs = call.query.maxPollMs ?? 0
-    const id = yield* Effect.fromResult(Path.paymentId(call))
-    const payment = yield* Payments.status(call.tenant, call.merchantId, id, maxPollInMs)
-    const now = yield* Clock.currentTimeMillis
-    return PaymentView.status(payment, now, call.display)
-  })
+const watching = Effect.fnUntraced(function* (
+  call: Operation.PartnerCall<{ readonly maxPollMs?: number }>,
+) {
+  const maxPollInMs = call.query.maxPollMs ?? 0
+  const id = yield* Effect.fromResult(Path.paymentId(call))
+  const payment = yield* Payments.status(call.tenant, call.merchantId, id, maxPollInMs)
+  const now = yield* Clock.currentTimeMillis
+  return PaymentView.status(payment, now, call.display)
+})
 
 const names = Object.keys({ ...Queries.payments, ...Queries.statistics })
 const repeatable = Object.values(PaymentFilter.table)
@@ -112,28 +114,27 @@ const readSent = (
   })
 }
 
-const listing = (
+const listing = Effect.fnUntraced(function* (
   call: Operation.PartnerCall<Query.Query>,
   merchantId: string | undefined,
   query: Query.Query = call.query,
-) =>
-  Effect.gen(function* () {
-    const listed = yield* Payments.list(
-      call.tenant,
-      merchantId,
-      yield* Effect.fromResult(readSent(call, query)),
-      { allowCancelled: ApiShape.rulesOf(call.apiShape).listsFilterCancelled },
-    )
-    const now = yield* Clock.currentTimeMillis
-    const payouts = yield* SharePayouts.read(
-      call.partner,
-      call.tenant.mode,
-      listed.items.map(({ payment }) => payment),
-      listed.items.map(({ merchant }) => merchant),
-      now,
-    )
-    return PaymentView.page(listed, payouts, now, call.display)
-  })
+) {
+  const listed = yield* Payments.list(
+    call.tenant,
+    merchantId,
+    yield* Effect.fromResult(readSent(call, query)),
+    { allowCancelled: ApiShape.rulesOf(call.apiShape).listsFilterCancelled },
+  )
+  const now = yield* Clock.currentTimeMillis
+  const payouts = yield* SharePayouts.read(
+    call.partner,
+    call.tenant.mode,
+    listed.items.map(({ payment }) => payment),
+    listed.items.map(({ merchant }) => merchant),
+    now,
+  )
+  return PaymentView.page(listed, payouts, now, call.display)
+})
 
 /** When the paths for old clients were replaced: with the first version. RFC 9745 defines this date format. */
 const deprecatedSince = `@${Date.UTC(2026, 1, 18) / 1000}`
@@ -152,28 +153,26 @@ export const partner = Operation.partner(OfPartner.group, {
   list: { withRawQuery: (call) => listing(call, call.merchantId) },
 
   statistics: {
-    withRawQuery: (call) =>
-      Effect.gen(function* () {
-        const { edges, series } = yield* Payments.statistics(
-          call.tenant,
-          call.merchantId,
-          yield* Effect.fromResult(readSent(call, call.query)),
-          ApiShape.rulesOf(call.apiShape).listsFilterCancelled,
-        )
-        return StatisticsView.statistics(series, edges, call.display)
-      }),
+    withRawQuery: Effect.fnUntraced(function* (call) {
+      const { edges, series } = yield* Payments.statistics(
+        call.tenant,
+        call.merchantId,
+        yield* Effect.fromResult(readSent(call, call.query)),
+        ApiShape.rulesOf(call.apiShape).listsFilterCancelled,
+      )
+      return StatisticsView.statistics(series, edges, call.display)
+    }),
   },
 
-  get: (call) =>
-    Effect.gen(function* () {
-      const id = yield* Effect.fromResult(Path.paymentId(call))
-      const settings = yield* Settings
-      const found = yield* Payments.details(call.tenant, call.merchantId, id)
-      const now = yield* Clock.currentTimeMillis
-      const { mode } = call.tenant
-      const payouts = yield* SharePayouts.read(call.partner, mode, [found.payment], [], now)
-      return PaymentView.details(found, payouts, now, call.display, settings)
-    }),
+  get: Effect.fnUntraced(function* (call) {
+    const id = yield* Effect.fromResult(Path.paymentId(call))
+    const settings = yield* Settings
+    const found = yield* Payments.details(call.tenant, call.merchantId, id)
+    const now = yield* Clock.currentTimeMillis
+    const { mode } = call.tenant
+    const payouts = yield* SharePayouts.read(call.partner, mode, [found.payment], [], now)
+    return PaymentView.details(found, payouts, now, call.display, settings)
+  }),
 
   status: watching,
 

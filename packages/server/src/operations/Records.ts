@@ -11,9 +11,11 @@ import { findOutflow, OutflowStore } from "@florin/core/ports/OutflowStore"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type * as Operation from "../Operation.ts"
 import type * as AmountView from "../views/AmountView.ts"
 import * as OutflowView from "../views/OutflowView.ts"
 import * as PaymentView from "../views/PaymentView.ts"
+import * as Read from "./Read.ts"
 
 /** A payment as its partner gets it. */
 export const payment = Effect.fnUntraced(function* (
@@ -36,3 +38,11 @@ export const outflow = Effect.fnUntraced(function* (
 ) {
   return yield* OutflowView.outflow(yield* findOutflow(yield* OutflowStore, id), display)
 })
+
+/** A call that does something with the outflow of its path, and returns the outflow as it is then. */
+export const acting = <E, R>(does: (id: OutflowId.OutflowId) => Effect.Effect<unknown, E, R>) =>
+  Effect.fnUntraced(function* (call: Operation.OperatorCall) {
+    const id = yield* Read.idOfOutflow(call)
+    yield* does(id)
+    return yield* outflow(id, call.display)
+  })

@@ -19,40 +19,33 @@ import * as Read from "./Read.ts"
 const coinDecimals = 18
 
 const shown = (
-  {
-    account,
-    coins,
-    haltedBecause,
-    holdings,
-    isKeyless,
-    mode,
-    spent,
-    transactions,
-  }: Accounts.Account,
+  relayer: Accounts.Account,
   display: AmountView.Display,
 ): Wire.List["relayers"][number] => {
   const { catalog } = display
-  const network = catalog.network(account.chainId)
+  const network = catalog.network(relayer.account.chainId)
   return {
-    mode,
-    account: Family.formatAccount(catalog, account),
+    mode: relayer.mode,
+    account: Family.formatAccount(catalog, relayer.account),
     networkName: network?.name ?? null,
-    isKeyless,
-    haltedBecause,
+    isKeyless: relayer.isKeyless,
+    haltedBecause: relayer.haltedBecause,
     gas: {
       coin: network?.coin ?? "coins",
       decimals: coinDecimals,
-      value: coins?.toString() ?? null,
-      spent: spent.toString(),
+      value: relayer.coins?.toString() ?? null,
+      spent: relayer.spent.toString(),
     },
-    transactions: transactions.map(({ earlierHashes = [], feeMax, hash, nonce, signedAt }) => ({
-      nonce,
-      txId: hash,
-      earlierTxIds: earlierHashes,
-      feeMax: feeMax?.toString() ?? null,
-      signedAt: TimeView.iso(signedAt),
-    })),
-    tokens: holdings.map(({ holds, owed, token }) => {
+    transactions: relayer.transactions.map(
+      ({ earlierHashes = [], feeMax, hash, nonce, signedAt }) => ({
+        nonce,
+        txId: hash,
+        earlierTxIds: earlierHashes,
+        feeMax: feeMax?.toString() ?? null,
+        signedAt: TimeView.iso(signedAt),
+      }),
+    ),
+    tokens: relayer.holdings.map(({ holds, owed, token }) => {
       const amount = (quantity: bigint) => ({
         unit: Amount.token(token),
         quantity: Money.clamp(quantity, Money.largest),

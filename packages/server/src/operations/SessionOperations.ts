@@ -19,14 +19,13 @@ interface Call extends Pick<Operation.AnyCall, "doors" | "keyId" | "param"> {
   readonly caller: SessionView.Person
 }
 
-const noKey = new Authentication.Forbidden({
-  message: "only a person with a sign-in link has a session: this call comes without a key",
-})
+const noKey = Authentication.forbid(
+  "only a person with a sign-in link has a session: this call comes without a key",
+)
 
-const noSite = new Authentication.Forbidden({
-  message:
-    "passkeys need a console whose address has a host name: set publicUrl, or for the operator operatorUrl",
-})
+const noSite = Authentication.forbid(
+  "passkeys need a console whose address has a host name: set publicUrl, or for the operator operatorUrl",
+)
 
 const keyOf = ({ keyId }: Call) => (keyId === null ? Effect.fail(noKey) : Effect.succeed(keyId))
 

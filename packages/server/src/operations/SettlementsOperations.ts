@@ -27,15 +27,14 @@ export const partner = Operation.partner(Contract.group, {
         Operation.once({ settlements: destinations.map(MerchantView.settlement) }, replayed),
     ),
 
-  change: (call, { destination, proof }) =>
-    Effect.gen(function* () {
-      const named = [call.tenant, call.param("merchantId"), call.param("id"), destination] as const
-      return MerchantView.settlement(
-        proof === undefined
-          ? yield* Settlements.changeDestination(...named)
-          : yield* Settlements.prove(...named, proof),
-      )
-    }),
+  change: Effect.fnUntraced(function* (call, { destination, proof }) {
+    const named = [call.tenant, call.param("merchantId"), call.param("id"), destination] as const
+    return MerchantView.settlement(
+      proof === undefined
+        ? yield* Settlements.changeDestination(...named)
+        : yield* Settlements.prove(...named, proof),
+    )
+  }),
 
   remove: (call) =>
     Effect.map(

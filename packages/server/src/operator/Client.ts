@@ -59,14 +59,10 @@ const respond = Effect.fnUntraced(function* (
 const isOf = <E>(_endpoint: E, body: object): body is Call.Success<E> & object =>
   typeof body === "object"
 
-/** Carries calls over the ports of a service. */
-export const carrier =
-  (run: Run, edge: Doors.Edge): Call.Carry =>
-  async (call) => {
+/** The client over the ports of a service. */
+export const make = (run: Run, edge: Doors.Edge): Contract.Client =>
+  Contract.make(async (call) => {
     const body = await run(respond(call, edge))
     if (isOf(call.endpoint, body)) return body
     throw new Error(`${call.endpoint.path} has no body`)
-  }
-
-export const make = (run: Run, edge: Doors.Edge): Contract.Client =>
-  Contract.make(carrier(run, edge))
+  })

@@ -8,23 +8,17 @@ import type * as Wire from "@florin/api/wire/AuditEntry"
 import type * as AuditLog from "@florin/core/domain/partner/AuditLog"
 import * as TimeView from "./TimeView.ts"
 
-export const entry = ({
-  action,
-  actor,
-  at,
-  changes,
-  id,
-  requestId,
-  subject,
-}: AuditLog.Entry): Wire.AuditEntry => ({
-  id,
-  timestamp: TimeView.iso(at),
-  action,
-  subject,
+export const entry = (listed: AuditLog.Entry): Wire.AuditEntry => ({
+  id: listed.id,
+  timestamp: TimeView.iso(listed.at),
+  action: listed.action,
+  subject: listed.subject,
   actor:
-    actor._tag === "Key" ? { type: "key", keyId: actor.keyId } : { type: "operator", keyId: null },
-  requestId,
-  changes,
+    listed.actor._tag === "Key"
+      ? { type: "key", keyId: listed.actor.keyId }
+      : { type: "operator", keyId: null },
+  requestId: listed.requestId,
+  changes: listed.changes,
 })
 
 /** An entry for the operator, with the person who wrote it. */

@@ -14,41 +14,28 @@ import * as EventView from "./EventView.ts"
 import * as PartnerView from "./PartnerView.ts"
 import * as TimeView from "./TimeView.ts"
 
-export const merchant = ({
-  brandColor,
-  checkoutOrigins,
-  createdAt,
-  email,
-  iconUrl,
-  id,
-  name,
-  status,
-  supportEmail,
-  supportUrl,
-}: Merchant.Merchant): Wire.Merchant => ({
-  id,
-  name,
-  email,
-  iconUrl,
-  brandColor: brandColor ?? null,
-  supportEmail: supportEmail ?? null,
-  supportUrl: supportUrl ?? null,
-  checkoutOrigins: checkoutOrigins ?? [],
-  status,
-  createdAt: TimeView.iso(createdAt),
+export const merchant = (record: Merchant.Merchant): Wire.Merchant => ({
+  id: record.id,
+  name: record.name,
+  email: record.email,
+  iconUrl: record.iconUrl,
+  brandColor: record.brandColor ?? null,
+  supportEmail: record.supportEmail ?? null,
+  supportUrl: record.supportUrl ?? null,
+  checkoutOrigins: record.checkoutOrigins ?? [],
+  status: record.status,
+  createdAt: TimeView.iso(record.createdAt),
 })
 
 /** Asset and destination are returned as they were sent. A destination that is in effect has no waiting time left. */
 export const settlement = ({
-  assetText,
-  destinationText,
-  id,
   statement,
   takesEffectAt,
+  ...registered
 }: SettlementDestination.SettlementDestination): WireSettlement.CryptoSettlement => ({
-  id,
-  asset: assetText,
-  destination: destinationText,
+  id: registered.id,
+  asset: registered.assetText,
+  destination: registered.destinationText,
   ...(takesEffectAt !== undefined && { takesEffectAt: TimeView.iso(takesEffectAt) }),
   ...(statement !== undefined && { statement }),
 })

@@ -37,16 +37,10 @@ export const session = (
   }
 }
 
-export const passkey = ({
-  createdAt,
-  id,
-  lastUsedAt,
-  name,
-  passkey: of,
-}: ApiKey.ApiKey): Wire.Passkey => ({
-  id,
-  name: of?.label ?? name,
-  isShared: of?.isShared ?? false,
-  createdAt: TimeView.iso(createdAt),
-  lastUsedAt: TimeView.isoOrNull(lastUsedAt),
+export const passkey = (key: ApiKey.ApiKey): Wire.Passkey => ({
+  id: key.id,
+  name: key.passkey?.label ?? key.name,
+  isShared: key.passkey?.isShared ?? false,
+  createdAt: TimeView.iso(key.createdAt),
+  lastUsedAt: TimeView.isoOrNull(key.lastUsedAt),
 })

@@ -12,20 +12,13 @@ import type { ListedDelivery } from "@florin/core/ports/Outbox"
 import * as EventView from "./EventView.ts"
 import * as TimeView from "./TimeView.ts"
 
-export const webhook = ({
-  createdAt,
-  disabledAt,
-  id,
-  types,
-  url,
-  version,
-}: Webhook.Listed): Wire.Webhook => ({
-  id,
-  url,
-  types: types === "all" ? null : types,
-  version: version ?? null,
-  createdAt: TimeView.iso(createdAt),
-  disabledAt: TimeView.isoOrNull(disabledAt),
+export const webhook = (endpoint: Webhook.Listed): Wire.Webhook => ({
+  id: endpoint.id,
+  url: endpoint.url,
+  types: endpoint.types === "all" ? null : endpoint.types,
+  version: endpoint.version ?? null,
+  createdAt: TimeView.iso(endpoint.createdAt),
+  disabledAt: TimeView.isoOrNull(endpoint.disabledAt),
 })
 
 export const webhookWithSecret = ({ endpoint, secret }: Events.WithSecret): Wire.WithSecret => ({
@@ -47,20 +40,17 @@ export const ownedWithSecret = ({ endpoint, secret }: Events.WithSecret): Wire.O
 
 const states = { pending: "pending", delivered: "delivered", givenUp: "given_up" } as const
 
-export const delivery = ({
-  attempts,
-  dueAt,
-  eventId,
-  id,
-  state,
-  version,
-}: Webhook.Delivery): Wire.Delivery => ({
-  id,
-  eventId,
-  version,
-  state: states[state],
-  dueAt: TimeView.isoOrNull(dueAt),
-  attempts: attempts.map(({ at, error, status }) => ({ at: TimeView.iso(at), status, error })),
+export const delivery = (record: Webhook.Delivery): Wire.Delivery => ({
+  id: record.id,
+  eventId: record.eventId,
+  version: record.version,
+  state: states[record.state],
+  dueAt: TimeView.isoOrNull(record.dueAt),
+  attempts: record.attempts.map(({ at, error, status }) => ({
+    at: TimeView.iso(at),
+    status,
+    error,
+  })),
 })
 
 export const listedDelivery = (each: ListedDelivery, known: Family.Known) => ({
