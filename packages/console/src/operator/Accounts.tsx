@@ -194,7 +194,7 @@ export const movementAct = (
 }
 
 export const All = () => {
-  const own = useRead<Relayer.List>("/relayers", {}, false)
+  const own = useRead<Relayer.List>("/relayers", {}, { isLive: false })
   return (
     <Listing<Account, Balance.List>
       title={texts.title}

@@ -103,7 +103,7 @@ const found = (seen: Check["seen"]) => {
 
 /** What should hold before real money moves. */
 const Checkup = () => {
-  const read = useRead<Doctor.Checks>("/doctor", {}, false)
+  const read = useRead<Doctor.Checks>("/doctor", {}, { isLive: false })
   return (
     <Card
       title={texts.doctor}

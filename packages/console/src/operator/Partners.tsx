@@ -162,7 +162,7 @@ const Terms = ({
 export const One = ({ partnerId = "" }: Params) => {
   const path = at`/partners/${partnerId}`
   const read = useRead<Partner.Partner>(path)
-  const alike = useRead<Partner.Resembling>(`${path}/resembling`, {}, false)
+  const alike = useRead<Partner.Resembling>(`${path}/resembling`, {}, { isLive: false })
   return (
     <Detail
       of={read}

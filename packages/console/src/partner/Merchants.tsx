@@ -137,8 +137,8 @@ const removal = ({ id, name }: Merchant.Profile): Act => {
 }
 
 export const One = ({ id = "" }: Params) => {
-  const read = useRead<Merchant.ProfileResponse>(at`/merchants/${id}`, {}, false)
-  const assets = useRead<Asset.List>("/assets", {}, false)
+  const read = useRead<Merchant.ProfileResponse>(at`/merchants/${id}`, {}, { isLive: false })
+  const assets = useRead<Asset.List>("/assets", {}, { isLive: false })
   return (
     <Detail
       of={read}

@@ -93,7 +93,7 @@ export const to = ({ merchant, paymentId }: Item): string => Parts.toPayment(pay
 export const Screen = () => {
   const { may } = useConsole()
   const { query } = usePlace()
-  const assets = useRead<Asset.List>("/assets", {}, false)
+  const assets = useRead<Asset.List>("/assets", {}, { isLive: false })
   const merchants = useRead<Merchant.Page>("/merchants", { limit: 200 }, false)
   return (
     <Listing<Item, Payment.Page>

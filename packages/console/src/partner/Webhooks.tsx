@@ -199,7 +199,7 @@ export const One = ({ id = "" }: Params) => {
   const send = useSend()
   const submission = useSubmission()
   const [isFollowed, setIsFollowed] = useState(true)
-  const found = useRead<Webhook.Response>(path, {}, false)
+  const found = useRead<Webhook.Response>(path, {}, { isLive: false })
   const list = useRows<Listed, Webhook.DeliveryPage>({
     path: `${path}/deliveries`,
     query: { limit: 25 },

@@ -34,11 +34,12 @@ export const useGet = () => {
 export const useRead = <A extends object>(
   path: string,
   query: Query = {},
-  isLive = true,
+  { everyInMs, isLive = true }: { readonly isLive?: boolean; readonly everyInMs?: number } = {},
 ): Loaded<A> => {
   const get = useGet()
   return useLoad(`${path} ${JSON.stringify(query)}`, (signal) => get<A>(path, signal, query), {
     isLive,
+    everyInMs,
   })
 }
 

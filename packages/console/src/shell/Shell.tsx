@@ -78,9 +78,12 @@ const shortcuts = (tabs: ReadonlyArray<Tab>, onClose: () => void) => {
   )
 }
 
+const approvalsEveryInMs = 30_000
+
 /** How many requests the person who looks can approve, or carry out as they were approved. */
 const Waiting = () => {
-  const { approvals = [] } = useRead<Approval.List>("/approvals").value ?? {}
+  const read = useRead<Approval.List>("/approvals", {}, { everyInMs: approvalsEveryInMs })
+  const { approvals = [] } = read.value ?? {}
   const count = approvals.filter(
     ({ approvedBy, isOwn, mayApprove }) => mayApprove || (isOwn && approvedBy !== null),
   ).length
