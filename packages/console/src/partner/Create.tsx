@@ -57,7 +57,11 @@ export const Screen = () => {
   const [lines, setLines] = useState(0)
   const [made, setMade] = useState<Made>()
   const ends = useRef({ text: "", at: 0 })
-  const merchants = useRead<Merchant.Page>("/merchants", { status: "active", limit: 200 }, false)
+  const merchants = useRead<Merchant.Page>(
+    "/merchants",
+    { status: "active", limit: 200 },
+    { isLive: false },
+  )
   const choices = merchants.value?.merchants ?? []
   const form = useFields((typed) => [
     ...Parts.priceFields(typed, TypedAmount.currencies),

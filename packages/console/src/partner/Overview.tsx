@@ -126,7 +126,7 @@ export const Screen = () => {
     },
     { isLive: true, everyInMs: 60_000 },
   )
-  const payouts = useRead<Payout.Page>("/payouts", { limit: 200 }, false)
+  const payouts = useRead<Payout.Page>("/payouts", { limit: 200 }, { isLive: false })
   const waiting = sums(
     (payouts.value?.data ?? []).filter(({ state }) => state !== "paid" && state !== "cancelled"),
   )

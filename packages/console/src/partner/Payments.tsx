@@ -94,7 +94,7 @@ export const Screen = () => {
   const { may } = useConsole()
   const { query } = usePlace()
   const assets = useRead<Asset.List>("/assets", {}, { isLive: false })
-  const merchants = useRead<Merchant.Page>("/merchants", { limit: 200 }, false)
+  const merchants = useRead<Merchant.Page>("/merchants", { limit: 200 }, { isLive: false })
   return (
     <Listing<Item, Payment.Page>
       title={texts.title}

@@ -34,7 +34,7 @@ export const Read = <A extends object>({
   readonly isLive?: boolean
   readonly children: (value: A, reload: () => void) => ComponentChildren
 }) => {
-  const read = useRead<A>(path, {}, isLive)
+  const read = useRead<A>(path, {}, { isLive })
   return <Shown of={read}>{(value) => children(value, read.reload)}</Shown>
 }
 

@@ -6,10 +6,10 @@
 import type * as WireAmount from "@florin/api/wire/Amount"
 import type * as Wire from "@florin/api/wire/Partner"
 import type * as Catalog from "@florin/core/domain/chain/Catalog"
+import * as Invalid from "@florin/core/domain/ground/Invalid"
 import * as Amount from "@florin/core/domain/money/Amount"
 import * as FeeTerms from "@florin/core/domain/money/Fees"
 import * as Result from "effect/Result"
-import * as Read from "./Read.ts"
 
 /** A part that is not named stays. */
 type Fees = NonNullable<Wire.ChangeRequest["fees"]>
