@@ -58,7 +58,7 @@ const print = (approval: Wire.Approval, tokens: Tokens): void => {
     approval
   Terminal.heading(`${id}  ${does}`)
   Terminal.fact("asked by", `${Printable.from(askedBy)}, ${createdAt}`)
-  if (reason !== null) Terminal.fact("why", Printable.from(reason))
+  Terminal.fact("why", reason && Printable.from(reason))
   Terminal.fact("request", Printable.from(`${method} ${path}`))
   for (const [name, text] of membersOf(body ?? {}, tokens)) {
     Terminal.fact(Printable.from(name), Printable.from(text))
@@ -75,7 +75,7 @@ export const command = Described.group(
   "approvals",
   "List, approve and decline requests that wait for a second person. With `secondPerson`, calls that move your own money or make keys wait for one.",
   [
-    make("approvals list", "list", {
+    make("list", "list", {
       adds: "The person who asked repeats the same command once it is approved.",
       afterwards: Effect.fnUntraced(function* (carry, { approvals }) {
         if (approvals.length === 0) return Terminal.plain("Nothing waits for a second person.")
@@ -88,7 +88,7 @@ export const command = Described.group(
         )
       }),
     }),
-    OperatorCommand.calls("approvals approve", {
+    OperatorCommand.calls("approve", {
       of: Contract.group.endpoints.approve,
       adds: "It prints what it approves first. The command needs an operator's key of your own, with --url.",
       takes: {
@@ -109,7 +109,7 @@ export const command = Described.group(
       done: ({ id }) => `${id} is approved. The person who asked can repeat the call once.`,
       examples: ["florin approvals approve key_… --url https://ops.example:8081"],
     }),
-    make("approvals decline", "decline", {
+    make("decline", "decline", {
       done: ({ id }) => `${id} is declined.`,
     }),
   ],

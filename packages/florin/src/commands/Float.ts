@@ -61,7 +61,7 @@ const amountOf = Effect.fnUntraced(function* (carry: Carry, asked: Amounted) {
 
 /** A command that records what moved without the service. */
 const recording = (name: "put" | "take") =>
-  make(`float ${name}`, name, {
+  make(name, name, {
     omits: "all",
     takes: moved,
     members: ({ account, mode, transaction: key, ...asked }, carry) =>
@@ -77,7 +77,7 @@ const recording = (name: "put" | "take") =>
 
 /** A command that has a worker send the operator's own money. */
 const sending = (name: "move" | "withdraw", receiver: string) =>
-  make(`float ${name}`, name, {
+  make(name, name, {
     omits: "all",
     takes: {
       asset: amounted.asset,
@@ -103,11 +103,11 @@ export const command = Described.group(
   [
     sending("move", "Receiving account of the service: eip155:8453:0x…"),
     sending("withdraw", "Your account, listed in the setting treasury: eip155:8453:0x…"),
-    make("float cancel", "cancel", {
+    make("cancel", "cancel", {
       done: ({ id }) => `${id} is cancelled. Its money stays on the account.`,
       examples: ["florin float cancel out_…"],
     }),
-    OperatorCommand.of(Outflows.group)("float short", "short", {
+    OperatorCommand.of(Outflows.group)("short", "short", {
       print: ({ short: found }) => {
         Terminal.heading(
           found.length === 0

@@ -227,7 +227,7 @@ export const command = Described.group(
   "payments",
   "Creates payments and looks after them, as a partner's server does. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory. settle and record are for operators and call the operator's API instead.",
   [
-    make("payments create", "create", {
+    make("create", "create", {
       description: "Create a payment and print the link that the payer opens or scans.",
       omits: ["expiresAt", "lineItems", "merchantId"],
       takes: {
@@ -292,37 +292,35 @@ export const command = Described.group(
         "florin payments create --amount 25 --currency EUR --reference order-3 --item '2x Coffee beans=21.00' --item Shipping=4.00",
       ],
     }),
-    PartnerCommand.ofAny.of(group)("payments list", "list", {
+    PartnerCommand.ofAny.of(group)("list", "list", {
       description: "List payments, newest first unless --sort is given.",
       omits,
       everyInMs,
       print: ({ data, nextCursor, stats }) => {
-        Terminal.heading(data.length === 0 ? "No payments." : `Payments: ${data.length}`)
-        if (data.length === 0) return
-        Table.print(columns, data)
-        showRevenue(stats)
+        Table.counted(columns, data, { name: "Payments", none: "No payments." })
+        if (data.length > 0) showRevenue(stats)
         if (nextCursor !== null)
           Terminal.note("Export all with: `florin payments export --format csv`")
       },
       examples: ["florin payments list --status succeeded --since 2026-03-01T00:00:00Z"],
     }),
-    make("payments show", "get", {
+    make("show", "get", {
       everyInMs,
       print: PaymentFacts.print,
     }),
-    make("payments cancel", "cancel", {
+    make("cancel", "cancel", {
       done: ({ cancelledAt, paymentId: id }) => `${id} was cancelled at ${cancelledAt}.`,
     }),
     Statistics.command,
     exportCommand,
-    ofOutflows("payments settle", "retrySettlement", {
+    ofOutflows("settle", "retrySettlement", {
       explain: (why, { paymentId }) => `${why}: \`florin explain ${paymentId}\` shows the state`,
       done: ({ destination, paymentId }) =>
         `The payout of ${paymentId} is due again, to ${destination}. A worker sends it.`,
       next: ({ paymentId }) => `Follow it with: \`florin explain ${paymentId}\``,
       examples: ["florin payments settle pay_…"],
     }),
-    ofOutflows("payments record", "recordForPayment", {
+    ofOutflows("record", "recordForPayment", {
       adds: "For a payout of several payments use `florin payouts record <txHash>`.",
       omits: "all",
       takes: { txHash: Flags.txHash("Hash of the transaction") },

@@ -133,10 +133,8 @@ export const elsewhere = Effect.fnUntraced(function* (
     ? options.url
     : yield* ServiceAccess.readVariable("FLORIN_OPERATOR_URL")
   if (Option.isNone(url)) return undefined
-  const key = Option.isSome(options.keyFile)
-    ? yield* ServiceAccess.fileText(options.keyFile.value)
-    : Option.getOrUndefined(yield* ServiceAccess.readVariable("FLORIN_OPERATOR_KEY"))
-  if (key === undefined) {
+  const key = yield* ServiceAccess.secretOf(options.keyFile, "FLORIN_OPERATOR_KEY")
+  if (Option.isNone(key)) {
     return yield* Failure.make(
       "the operator's port needs a key: set FLORIN_OPERATOR_KEY or --key-file to an operator's key, flr_op_…",
     )
@@ -144,7 +142,7 @@ export const elsewhere = Effect.fnUntraced(function* (
   return yield* Asked.makeClient<Carry>(() =>
     carrier({
       baseUrl: url.value,
-      apiKey: key,
+      apiKey: key.value,
       ...reasonOf(options),
     }),
   )
