@@ -9,6 +9,7 @@ import * as Chains from "@florin/api/operator/Chains"
 import type * as Wire from "@florin/api/wire/Approval"
 import type * as Chain from "@florin/api/wire/Chain"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Flags from "../terminal/Flags.ts"
@@ -25,16 +26,17 @@ const tokensOf = (carry: Carry) =>
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
+const isAmount = Schema.is(Schema.Struct({ unit: Schema.String, value: Schema.String }))
+
 /** An amount as people read it; undefined for anything else, and for a token that the service does not know. */
 const amountText = (value: object, tokens: Tokens): string | undefined => {
-  if (!("unit" in value) || !("value" in value)) return undefined
-  const { unit, value: quantity } = value
-  if (typeof unit !== "string" || typeof quantity !== "string") return undefined
-  const token = tokens.find(({ asset }) => `caip19/${asset}`.toLowerCase() === unit.toLowerCase())
+  if (!isAmount(value)) return undefined
+  const unit = value.unit.toLowerCase()
+  const token = tokens.find(({ asset }) => `caip19/${asset}`.toLowerCase() === unit)
   if (token === undefined) return undefined
   const { decimals, networkName, symbol: assetSymbol } = token
   const display = { assetSymbol, decimals, ...(networkName !== null && { networkName }) }
-  return WireAmount.toText({ unit, value: quantity, display })
+  return WireAmount.toText({ ...value, display })
 }
 
 /** Every member of a body that has an effect, each with its place: nobody approves what is not shown. */

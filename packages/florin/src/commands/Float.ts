@@ -42,13 +42,11 @@ const moved = {
   ).pipe(Flag.filterMap(hashOf, () => "the hash of a transaction: 0x and 64 hex digits")),
 }
 
-interface Amounted {
-  readonly asset: string
-  readonly amount: string
-}
-
 /** The amount in the token's smallest unit. */
-const amountOf = Effect.fnUntraced(function* (carry: Carry, asked: Amounted) {
+const amountOf = Effect.fnUntraced(function* (
+  carry: Carry,
+  asked: { readonly amount: string; readonly asset: string },
+) {
   const { tokens } = yield* OperatorCommand.send(carry, Chains.group, "tokens", {})
   const token = tokens.find(({ asset }) => asset.toLowerCase() === asked.asset.toLowerCase())
   if (token === undefined) {

@@ -194,7 +194,6 @@ export const command = Command.make(
   }),
 ).pipe(
   Described.as({
-    does: "Print events as they happen, and forward them to your machine",
     description:
       "Print a partner's events as they happen, and forward each to a server on your machine as a webhook. The headers are those of a real webhook. They are signed with a secret that is printed at the start and follows from the API key, so it is the same every time. An event is sent once; a response other than 2xx is reported and not retried. After a lost connection it continues without losing or repeating an event. It runs until you stop it with Ctrl-C; the exit code is 0 then.",
     examples: [

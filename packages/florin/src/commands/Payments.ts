@@ -7,6 +7,7 @@ import process from "node:process"
 import { group } from "@florin/api/groups/Payments"
 import * as Outflows from "@florin/api/operator/Outflows"
 import * as Queries from "@florin/api/Query"
+import type * as Wire from "@florin/api/wire/Payment"
 import type { Partner } from "@florin/client"
 import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Limits from "@florin/core/domain/ground/Limits"
@@ -41,8 +42,6 @@ const make = PartnerCommand.ofOne.of(group)
 const everyInMs = 2000
 
 type Query = NonNullable<Parameters<Partner["payments"]["list"]>[0]>
-type Page = Awaited<ReturnType<Partner["payments"]["list"]>>
-type Item = Page["data"][number]
 type LineItem = NonNullable<Parameters<Partner["payments"]["create"]>[0]["lineItems"]>[number]
 
 const readItem = (
@@ -71,14 +70,14 @@ const omits = [PaymentFilter.table.merchantIds.name, PaymentFilter.table.tokens.
 const textOf = (amount: WireAmount.Shown | undefined): string =>
   amount === undefined ? "" : WireAmount.toText(amount)
 
-const refundText = ({ refund, refunded, status, tokenAmount }: Item): string => {
+const refundText = ({ refund, refunded, status, tokenAmount }: Wire.Item): string => {
   if (refund === undefined) return status
   if (refund.status !== "succeeded") return `refund ${refund.status}`
   return refunded?.value === tokenAmount?.value ? "refunded" : "partly refunded"
 }
 
 /** One row for each payment, even at 80 columns. */
-export const columns: ReadonlyArray<Table.Column<Item>> = [
+export const columns: ReadonlyArray<Table.Column<Wire.Item>> = [
   { name: "created (UTC)", of: ({ createdAt }) => Time.minute(createdAt), isOptional: true },
   { name: "reference", of: ({ referenceId }) => referenceId, isCut: true },
   { name: "amount", of: ({ fiatAmount }) => textOf(fiatAmount) },
@@ -92,7 +91,7 @@ export const columns: ReadonlyArray<Table.Column<Item>> = [
 ]
 
 /** The revenue of all payments that match the filters, including those that are not shown. */
-const showRevenue = (stats: Page["stats"]): void => {
+const showRevenue = (stats: Wire.Page["stats"]): void => {
   for (const [index, { amount, currency }] of stats.totalRevenue.entries()) {
     const minimumFractionDigits = Amount.isCurrency(currency)
       ? Amount.decimals(Amount.fiat(currency), Catalog.empty)
@@ -112,7 +111,9 @@ const showRevenue = (stats: Page["stats"]): void => {
   }
 }
 
-const exported: ReadonlyArray<readonly [name: string, of: (item: Item) => string | undefined]> = [
+const exported: ReadonlyArray<
+  readonly [name: string, of: (item: Wire.Item) => string | undefined]
+> = [
   ["payment_id", (item) => item.paymentId],
   ["created_at", ({ createdAt }) => createdAt],
   ["updated_at", ({ lastUpdatedAt }) => lastUpdatedAt],
@@ -143,8 +144,8 @@ const exported: ReadonlyArray<readonly [name: string, of: (item: Item) => string
   ["refunded", ({ refunded }) => refunded && WireAmount.toDecimal(refunded)],
 ]
 
-const csvLine = (item: Item): string => Csv.line(exported.map(([, of]) => of(item) ?? ""))
-const jsonLine = (item: Item): string => `${Printable.json(item)}\n`
+const csvLine = (item: Wire.Item): string => Csv.line(exported.map(([, of]) => of(item) ?? ""))
+const jsonLine = (item: Wire.Item): string => `${Printable.json(item)}\n`
 
 /** Reads one page at a time, so that a long list needs little memory. */
 async function* chunks(

@@ -67,15 +67,7 @@ const columns: ReadonlyArray<Table.Column<Wire.Owned>> = [
 ]
 
 /** What is shown of a delivery. */
-interface Delivered {
-  readonly id: string
-  readonly event: { readonly type: string }
-  readonly state: Wire.Delivery["state"]
-  readonly attempts: ReadonlyArray<{
-    readonly status: number | null
-    readonly error: string | null
-  }>
-}
+type Delivered = Wire.DeliveryPage["data"][number]
 
 const responseText = ({ attempts }: Delivered): string => {
   const last = attempts.at(-1)

@@ -8,6 +8,7 @@ import { Readable } from "node:stream"
 import type { Carry } from "@florin/api/operator/Call"
 import { carrier } from "@florin/client/Carrier"
 import * as PrivateSocket from "@florin/core/node/PrivateSocket"
+import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Asked from "../access/Asked.ts"
@@ -39,11 +40,7 @@ export const flags = {
   ...Flags.place,
 }
 
-export interface Options extends Place.Named {
-  readonly url: Option.Option<string>
-  readonly keyFile: Option.Option<string>
-  readonly reason: Option.Option<string>
-}
+export type Options = Command.Command.Config.InferValue<typeof flags>
 
 const reasonOf = ({ reason }: Pick<Options, "reason">) =>
   Option.isSome(reason) ? { reason: reason.value } : {}
