@@ -48,7 +48,8 @@ export const command = Command.make(
       return
     }
     if (!json) for (const line of changes.flatMap(Plan.print)) Terminal.plain(line)
-    if (!yes && !(yield* Prompt.ask("Write this"))) return yield* Failure.make("changed")
+    if (!yes && !(yield* Prompt.ask("Write this")))
+      return yield* Failure.make("nothing was changed")
     for (const change of changes) {
       mkdirSync(dirname(join(project.folder, change.file)), { recursive: true })
       writeFileSync(join(project.folder, change.file), Plan.apply(change))

@@ -146,7 +146,7 @@ const follow = async (
     if (outcome?.isAccepted === false) count.failed += 1
     show(event, outcome, json)
   }
-  throw Failure.make("ended")
+  throw Failure.make("the stream of events ended")
 }
 
 /** A summary of the events, printed when the command is stopped. */

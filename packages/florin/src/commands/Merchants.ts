@@ -201,7 +201,7 @@ const approval = Effect.fnUntraced(function* (
     lookFacts(current)
   }
   if (!own.yes && seen === current.name && !(yield* Prompt.ask("Approve this"))) {
-    return yield* Failure.make("approved")
+    return yield* Failure.make("nothing was approved")
   }
   // It fails if the name differs from --name, or if the merchant was changed after it was shown.
   const { iconUrl: icon, supportEmail: address, supportUrl: page } = current
