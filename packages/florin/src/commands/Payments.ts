@@ -244,6 +244,7 @@ export const command = Described.group(
           Flag.withDescription(
             `Time when the payment expires: 2026-03-01T12:00:00Z (default: in ${Limits.paymentLifeDefaultInS / 60} minutes)`,
           ),
+          Flag.map((time) => Math.floor(time.getTime() / 1000)),
           Flag.optional,
         ),
         item: Flags.string(
@@ -271,9 +272,7 @@ export const command = Described.group(
         )
         return {
           amount,
-          ...(Option.isSome(expiresAt) && {
-            expiresAt: Math.floor(expiresAt.value.getTime() / 1000),
-          }),
+          ...Taken.members({ expiresAt }),
           ...(lineItems.length > 0 && { lineItems }),
           ...(Object.keys(metadata).length > 0 && { metadata }),
         }

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { readFileSync } from "node:fs"
 import * as Refunds from "@florin/api/groups/Refunds"
 import * as Contract from "@florin/api/operator/Outflows"
 import type { Refund } from "@florin/api/wire/Refund"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as PrivateFile from "../access/PrivateFile.ts"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as PartnerCommand from "../operator/PartnerCommand.ts"
 import * as Described from "../terminal/Described.ts"
@@ -37,14 +37,13 @@ const readAmount = (text: Option.Option<string>) =>
 const paymentId = Flags.paymentId("Id of the payment to refund")
 
 /** A file ends with a line break, which is not part of what was signed. */
-const readStatement = (path: string) =>
-  Effect.try({
-    try: () => readFileSync(path, "utf8").replace(/\r?\n$/u, ""),
-    catch: () =>
-      Failure.make(
-        `the statement ${path} cannot be read: --statement names a file with the text that was signed`,
-      ),
-  })
+const readStatement = Effect.fnUntraced(function* (path: string) {
+  const text = PrivateFile.read(path)
+  if (text !== undefined) return text.replace(/\r?\n$/u, "")
+  return yield* Failure.make(
+    `the statement ${path} cannot be read: --statement names a file with the text that was signed`,
+  )
+})
 
 const columns: ReadonlyArray<Table.Column<Refund>> = [
   { name: "refund", of: ({ refundId }) => refundId },
