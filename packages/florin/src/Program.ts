@@ -16,9 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Path from "effect/Path"
 import { ChildProcessSpawner, make as makeSpawner } from "effect/process/ChildProcessSpawner"
-import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
-import * as Stream from "effect/Stream"
 import * as EffectTerminal from "effect/Terminal"
 import * as Failure from "./terminal/Failure.ts"
 import * as Help from "./terminal/Help.ts"
@@ -205,15 +203,7 @@ const surroundings = Layer.mergeAll(
     ChildProcessSpawner,
     makeSpawner(() => nothing),
   ),
-  Layer.succeed(
-    Stdio.Stdio,
-    Stdio.make({
-      args: Effect.succeed([]),
-      stdin: Stream.empty,
-      stdout: () => Sink.drain,
-      stderr: () => Sink.drain,
-    }),
-  ),
+  Stdio.layerTest({}),
 )
 
 /** Prints the help on request. If the command line is not understood, prints what is wrong and where to look. */

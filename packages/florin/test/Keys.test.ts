@@ -49,6 +49,10 @@ describe("florin keys", () => {
         const listed = await said("keys", "list")
         assert.include(listed, first.id)
         assert.notInclude(listed + JSON.stringify(first), text.trimEnd())
+        assert.match(
+          await said("audit", "--action", "key.created"),
+          new RegExp(String.raw`changed\s+expiresAt\n.*\n\s+to\s+${first.validUntil}`, "u"),
+        )
 
         const rotated = await json("keys", "rotate", first.id)
         assert.match(rotated.secret, /^flr_test_pk_/u)

@@ -169,15 +169,14 @@ describe("Table", () => {
     ])
     assert.deepStrictEqual(Table.lines(columns, rows, 15), [
       "name",
-      "  id",
       "a rather long …",
-      "  pay_1",
+      "  id: pay_1",
       "b�[2J",
-      "  pay_22",
+      "  id: pay_22",
     ])
   })
 
-  it("breaks words below, and has no line for an empty text", () => {
+  it("names what is below a row, breaks its words, and has no line for an empty text", () => {
     const told: ReadonlyArray<Table.Column<{ readonly id: string; readonly why: string }>> = [
       { name: "id", of: ({ id }) => id },
       { name: "why", of: ({ why }) => why, isProse: true },
@@ -188,10 +187,10 @@ describe("Table", () => {
     ]
     assert.deepStrictEqual(Table.lines(told, said, 12), [
       "id",
-      "  why",
       "out_1",
-      "  the float",
-      "  is short",
+      "  why: the",
+      "  float is",
+      "  short",
       "out_2",
     ])
   })

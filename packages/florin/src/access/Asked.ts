@@ -3,7 +3,9 @@
  *
  * @module
  */
-import { Refused } from "@florin/client"
+import { setTimeout as sleep } from "node:timers/promises"
+import { Refused, type EventPage, type Partner } from "@florin/client"
+import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Failure from "../terminal/Failure.ts"
@@ -71,26 +73,54 @@ export const reason = (error: unknown): string => {
 export const makeClient = <A>(make: () => A): Effect.Effect<A, Failure.CommandFailed> =>
   Effect.try({ try: make, catch: (error) => Failure.make(reason(error)) })
 
+/** Makes calls, until the signal aborts them. Our own failures stay as they are. */
+export const calling = <A>(
+  call: (signal: AbortSignal) => Promise<A>,
+): Effect.Effect<A, Failure.CommandFailed> =>
+  Effect.tryPromise({
+    try: call,
+    catch: (error) =>
+      error instanceof Failure.CommandFailed ? error : Failure.make(reason(error)),
+  })
+
 /** Makes one call, with the name of its step. */
 export const ask = <A>(
   step: string,
   call: () => Promise<A>,
 ): Effect.Effect<A, Failure.CommandFailed> =>
-  Effect.tryPromise({
-    try: call,
-    catch: (error) => Failure.make(`${step}: ${reason(error)}`),
-  })
-
-const triesMax = 1500
+  Effect.mapError(calling(call), ({ message }) => Failure.make(`${step}: ${message}`))
 
 /** Repeats a call until its result is not null. */
-export const until = <A>(
-  step: string,
-  call: () => Promise<A | null>,
-): Effect.Effect<A, Failure.CommandFailed> =>
+export const until = <A>(step: string, call: () => Promise<A | null>) =>
   ask(step, call).pipe(
     Effect.flatMap((response) =>
       response === null ? Failure.make(`${step}: timed out`) : Effect.succeed(response),
     ),
-    Effect.retry({ schedule: Schedule.spaced("200 millis"), times: triesMax }),
+    Effect.retry({ schedule: Schedule.spaced("200 millis"), times: 1500 }),
   )
+
+/** One page of a partner's events, as soon as the rate limit allows it. */
+const pageAt = async (
+  partner: Partner,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<EventPage> => {
+  const query = { limit: Limits.listPageMax, ...(cursor !== undefined && { cursor }) }
+  try {
+    return await partner.events.list(query, { signal })
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status !== 429) throw error
+    await sleep((error.retryAfterInS ?? 1) * 1000, undefined, { signal })
+    return pageAt(partner, cursor, signal)
+  }
+}
+
+/** The current end of a partner's events; `onMore` is called if it is not on the first page. */
+export const endOfEvents = (partner: Partner, onMore = (): void => {}) =>
+  calling(async (signal) => {
+    let page = await pageAt(partner, undefined, signal)
+    if (page.hasMore) onMore()
+    // oxlint-disable-next-line no-await-in-loop -- A page names the next.
+    while (page.hasMore) page = await pageAt(partner, page.nextCursor, signal)
+    return page.nextCursor
+  })

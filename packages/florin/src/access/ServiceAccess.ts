@@ -42,18 +42,12 @@ export const connectFlags = {
   directory: Flags.directory,
 }
 
-/** The flags of every partner command. */
-export const flags = { ...connectFlags, json: Flags.json }
-
-/** The flags of every command about payments: those above, and the merchant. */
-export const merchantFlags = { ...connectFlags, merchant, json: Flags.json }
-
 /** The value of an environment variable; none if it is empty. */
 export const readVariable = (name: string) =>
   Config.String(name).pipe(Config.option, Effect.map(Option.filter((text) => text.trim() !== "")))
 
 /** The content of a file, without the newline at its end. */
-export const fileText = (path: string) => {
+const fileText = (path: string) => {
   const text = PrivateFile.read(path)?.trim() ?? ""
   return text === ""
     ? Effect.fail(
@@ -61,6 +55,10 @@ export const fileText = (path: string) => {
       )
     : Effect.succeed(text)
 }
+
+/** A key or a secret from a file if one is named, or else from an environment variable. */
+export const secretOf = (file: Option.Option<string>, variable: string) =>
+  Option.isSome(file) ? Effect.asSome(fileText(file.value)) : readVariable(variable)
 
 const entries = (directory: string): ReadonlyArray<string> =>
   Result.getOrElse(
@@ -83,6 +81,14 @@ const runningIn = (directory: string): ReadonlyArray<ReadyFile.Ready> =>
     Option.toArray(ReadyFile.findRunning({ _tag: "Embedded", home: join(directory, name) })),
   )
 
+/** What names a service, a key and a merchant. */
+interface Given {
+  readonly url: Option.Option<string>
+  readonly keyFile: Option.Option<string>
+  readonly directory: string
+  readonly merchant?: Option.Option<string>
+}
+
 /** A service, and the key of a partner. */
 interface Found {
   readonly baseUrl: string
@@ -95,15 +101,9 @@ interface Found {
  * Address and key belong together: a key is never sent to an address that was not given with it. If neither is given,
  * the service on this machine is used.
  */
-export const find = Effect.fnUntraced(function* (
-  named: Option.Option<string>,
-  keyFile: Option.Option<string>,
-  directory: string,
-) {
+export const find = Effect.fnUntraced(function* ({ directory, keyFile, url: named }: Given) {
   const address = Option.isSome(named) ? named : yield* readVariable("FLORIN_URL")
-  const key = Option.isSome(keyFile)
-    ? Option.some(yield* fileText(keyFile.value))
-    : yield* readVariable("FLORIN_API_KEY")
+  const key = yield* secretOf(keyFile, "FLORIN_API_KEY")
   if (Option.isSome(address) && Option.isSome(key)) {
     const given: Found = { baseUrl: address.value, apiKey: key.value, ready: null }
     return given
@@ -134,13 +134,6 @@ export const find = Effect.fnUntraced(function* (
   return running
 })
 
-interface Given {
-  readonly url: Option.Option<string>
-  readonly keyFile: Option.Option<string>
-  readonly directory: string
-  readonly merchant?: Option.Option<string>
-}
-
 /** A partner's client, and the address of the service. */
 export interface Opened extends Found {
   readonly client: Partner
@@ -148,14 +141,12 @@ export interface Opened extends Found {
   readonly merchantId: string | undefined
 }
 
-const opened = Effect.fnUntraced(function* (
-  { directory, keyFile, merchant: named = Option.none(), url: address }: Given,
-  isOfOne: boolean,
-) {
-  const found = yield* find(address, keyFile, directory)
+const opened = Effect.fnUntraced(function* (given: Given, isOfOne: boolean) {
+  const found = yield* find(given)
+  const inEnvironment = yield* readVariable("FLORIN_MERCHANT_ID")
   const { apiKey, baseUrl, ready } = found
-  const given = Option.isSome(named) ? named : yield* readVariable("FLORIN_MERCHANT_ID")
-  const merchantId = Option.getOrElse(given, () => (isOfOne ? ready?.merchantId : undefined))
+  const named = Option.orElse(given.merchant ?? Option.none(), () => inEnvironment)
+  const merchantId = Option.getOrElse(named, () => (isOfOne ? ready?.merchantId : undefined))
   const client = yield* Asked.makeClient(() =>
     makePartner({ baseUrl, apiKey, ...(merchantId !== undefined && { merchantId }) }),
   )

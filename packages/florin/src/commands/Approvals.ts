@@ -9,6 +9,7 @@ import * as Chains from "@florin/api/operator/Chains"
 import type * as Wire from "@florin/api/wire/Approval"
 import type * as Chain from "@florin/api/wire/Chain"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Flags from "../terminal/Flags.ts"
@@ -25,16 +26,17 @@ const tokensOf = (carry: Carry) =>
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
+const isAmount = Schema.is(Schema.Struct({ unit: Schema.String, value: Schema.String }))
+
 /** An amount as people read it; undefined for anything else, and for a token that the service does not know. */
 const amountText = (value: object, tokens: Tokens): string | undefined => {
-  if (!("unit" in value) || !("value" in value)) return undefined
-  const { unit, value: quantity } = value
-  if (typeof unit !== "string" || typeof quantity !== "string") return undefined
-  const token = tokens.find(({ asset }) => `caip19/${asset}`.toLowerCase() === unit.toLowerCase())
+  if (!isAmount(value)) return undefined
+  const unit = value.unit.toLowerCase()
+  const token = tokens.find(({ asset }) => `caip19/${asset}`.toLowerCase() === unit)
   if (token === undefined) return undefined
   const { decimals, networkName, symbol: assetSymbol } = token
   const display = { assetSymbol, decimals, ...(networkName !== null && { networkName }) }
-  return WireAmount.toText({ unit, value: quantity, display })
+  return WireAmount.toText({ ...value, display })
 }
 
 /** Every member of a body that has an effect, each with its place: nobody approves what is not shown. */
@@ -58,7 +60,7 @@ const print = (approval: Wire.Approval, tokens: Tokens): void => {
     approval
   Terminal.heading(`${id}  ${does}`)
   Terminal.fact("asked by", `${Printable.from(askedBy)}, ${createdAt}`)
-  if (reason !== null) Terminal.fact("why", Printable.from(reason))
+  Terminal.fact("why", reason && Printable.from(reason))
   Terminal.fact("request", Printable.from(`${method} ${path}`))
   for (const [name, text] of membersOf(body ?? {}, tokens)) {
     Terminal.fact(Printable.from(name), Printable.from(text))
@@ -75,7 +77,7 @@ export const command = Described.group(
   "approvals",
   "List, approve and decline requests that wait for a second person. With `secondPerson`, calls that move your own money or make keys wait for one.",
   [
-    make("approvals list", "list", {
+    make("list", "list", {
       adds: "The person who asked repeats the same command once it is approved.",
       afterwards: Effect.fnUntraced(function* (carry, { approvals }) {
         if (approvals.length === 0) return Terminal.plain("Nothing waits for a second person.")
@@ -88,7 +90,7 @@ export const command = Described.group(
         )
       }),
     }),
-    OperatorCommand.calls("approvals approve", {
+    OperatorCommand.calls("approve", {
       of: Contract.group.endpoints.approve,
       adds: "It prints what it approves first. The command needs an operator's key of your own, with --url.",
       takes: {
@@ -109,7 +111,7 @@ export const command = Described.group(
       done: ({ id }) => `${id} is approved. The person who asked can repeat the call once.`,
       examples: ["florin approvals approve key_… --url https://ops.example:8081"],
     }),
-    make("approvals decline", "decline", {
+    make("decline", "decline", {
       done: ({ id }) => `${id} is declined.`,
     }),
   ],

@@ -8,7 +8,6 @@ import * as Assets from "@florin/api/groups/Assets"
 import * as Contract from "@florin/api/operator/Chains"
 import type { Asset } from "@florin/api/wire/Asset"
 import type * as Wire from "@florin/api/wire/Chain"
-import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as AssetCheck from "@florin/evm/AssetCheck"
 import * as AssetFile from "@florin/evm/AssetFile"
@@ -58,14 +57,10 @@ const asJson = ({ asset, faults, unknown }: AssetCheck.Finding, replaced: boolea
   unknown,
 })
 
-const rightOf = (count: number): string => {
-  if (count === 0) return "The file is valid, and adds no token."
-  return count === 1 ? "1 row is valid." : `${count} rows are valid.`
-}
-
 const wrongOf = (bad: number, count: number): string => {
   if (count === 1) return "the row is wrong: correct it, or leave it out"
-  return `${bad} of ${count} rows ${bad === 1 ? "is" : "are"} wrong: correct ${bad === 1 ? "it, or leave it" : "them, or leave them"} out`
+  const [are, them] = bad === 1 ? ["is", "it"] : ["are", "them"]
+  return `${bad} of ${count} rows ${are} wrong: correct ${them}, or leave ${them} out`
 }
 
 const check = Command.make(
@@ -79,40 +74,31 @@ const check = Command.make(
   Effect.fnUntraced(function* ({ file, json, ...flags }) {
     const configured = yield* Configured.read({ ...flags, assets: [file] }, env)
     const { added, catalog } = configured.assets
-    const { live, test } = Configured.chainsOf(configured)
-    const chains = [...live, ...test].map(withAccount)
-    const isReached = (chainId: Caip.ChainId): boolean =>
-      chains.some((chain) => chain.chainId === Eip155.numberOf(chainId))
+    const { live, test } = configured
+    const chains = [...live.chains, ...test.chains].map(withAccount)
+    const reached = chains.map(({ chainId }) => chainId)
     const findings = yield* AssetCheck.check(chains, catalog, added)
-    const missing = added.filter(({ asset }) => !isReached(asset.token.chainId))
-    const { rpc, testRpc } = configured.values
-    const { catalog: builtIn } = yield* Effect.fromResult(
-      AssetFile.parse(
-        "{}",
-        [...rpc, ...testRpc].map(({ chainId }) => Eip155.numberOf(chainId)),
-      ),
+    const missing = added.filter(
+      ({ asset }) => !reached.includes(Eip155.numberOf(asset.token.chainId)),
     )
+    const { catalog: builtIn } = yield* Effect.fromResult(AssetFile.parse("{}", reached))
     // An asset that `also` names is the built-in row itself.
     const replaces = (asset: AssetCheck.Finding["asset"]): boolean => {
       const before = builtIn.find(asset.token)
       return before !== undefined && before !== asset
     }
-    const bad = findings.filter(({ faults }) => faults.length > 0)
-    const unasked = missing.map(({ asset }) => {
-      const finding: AssetCheck.Finding = {
-        asset,
-        faults: ["no node of its chain is given"],
-        unknown: [],
-      }
-      return finding
-    })
-    const all = [...findings, ...unasked]
+    const bad = findings.filter((finding) => finding.faults.length > 0)
+    const faults = ["no node of its chain is given"]
+    const all: ReadonlyArray<AssetCheck.Finding> = [
+      ...findings,
+      ...missing.map(({ asset }) => ({ asset, faults, unknown: [] })),
+    ]
     if (json) Terminal.json(all.map((finding) => asJson(finding, replaces(finding.asset))))
     else {
-      for (const { asset, faults, unknown } of all) {
-        Terminal.line(`${asset.symbol} ${Eip155.formatToken(asset.token)}`, faults.length === 0)
+      for (const { asset, faults: wrong, unknown } of all) {
+        Terminal.line(`${asset.symbol} ${Eip155.formatToken(asset.token)}`, wrong.length === 0)
         if (replaces(asset)) Terminal.plain("    replaces the built-in row of this token")
-        for (const fault of faults) Terminal.plain(`    ${Printable.from(fault)}`)
+        for (const fault of wrong) Terminal.plain(`    ${Printable.from(fault)}`)
         for (const what of unknown) Terminal.plain(`    not checked: ${Printable.from(what)}`)
       }
     }
@@ -123,10 +109,13 @@ const check = Command.make(
         `${symbol} was not checked: give a node of its chain with --rpc ${Eip155.numberOf(token.chainId)}=URL`,
       )
     }
-    if (bad.length > 0) {
-      return yield* Failure.make(wrongOf(bad.length, findings.length))
-    }
-    if (!json) Terminal.writeSuccess(rightOf(findings.length))
+    if (bad.length > 0) return yield* Failure.make(wrongOf(bad.length, findings.length))
+    if (json) return
+    Terminal.writeSuccess(
+      findings.length === 0
+        ? "The file is valid, and adds no token."
+        : `${Printable.counted(findings.length, "row is", "rows are")} valid.`,
+    )
   }),
 ).pipe(
   Described.as({
@@ -145,7 +134,7 @@ export const command = Described.group(
   "assets",
   "List the tokens that a service accepts, check a file of further tokens and networks before `florin serve --assets <file>` uses it, and resume tokens that are stopped.",
   [
-    PartnerCommand.ofAll.of(Assets.group)("assets list", "list", {
+    PartnerCommand.ofAll.of(Assets.group)("list", "list", {
       print: ({ assets }) => {
         const offered = assets.filter(({ isOffered }) => isOffered)
         Terminal.heading(`Offered: ${offered.length} of ${assets.length}`)
@@ -159,7 +148,7 @@ export const command = Described.group(
       },
     }),
     check,
-    make("assets stopped", "stoppedTokens", {
+    make("stopped", "stoppedTokens", {
       print: ({ tokens }) => {
         Terminal.heading(
           tokens.length === 0
@@ -173,7 +162,7 @@ export const command = Described.group(
         if (tokens.length > 0) Terminal.note(`Resume one with: \`florin assets resume <asset>\``)
       },
     }),
-    make("assets resume", "resumeToken", {
+    make("resume", "resumeToken", {
       args: ["asset"],
       print: ({ tokens }) => {
         for (const each of tokens) {

@@ -6,12 +6,13 @@
 import * as Contract from "@florin/api/operator/AuditLog"
 import type * as Wire from "@florin/api/wire/AuditEntry"
 import * as AuditEntries from "@florin/core/domain/partner/AuditLog"
-import * as Effect from "effect/Effect"
+import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 
 const actorText = ({ keyId, name, type }: Wire.Owned["actor"]): string => {
   if (type === "key") return keyId ?? ""
@@ -19,22 +20,24 @@ const actorText = ({ keyId, name, type }: Wire.Owned["actor"]): string => {
   return keyId === null ? person : `${person}, ${keyId}`
 }
 
-const valueText = (value: AuditEntries.Value): string =>
-  value === null ? "nothing" : Printable.from(value.toString())
+/** The log keeps times as numbers. */
+const valueText = (field: string, value: AuditEntries.Value): string => {
+  if (typeof value === "number" && /(?:At|Until)$/u.test(field)) return Time.iso(value)
+  return value === null ? "nothing" : Printable.from(value.toString())
+}
 
 const print = (entry: Wire.Owned): void => {
   const { action, actor, changes, mode, partnerId, reason, requestId, subject, timestamp } = entry
   Terminal.heading(`${timestamp}  ${AuditEntries.actions[action]} (${action})`)
   Terminal.fact("subject", Printable.from(subject))
   Terminal.fact("by", actorText(actor))
-  if (reason !== null) Terminal.fact("why", Printable.from(reason))
-  if (partnerId !== null)
-    Terminal.fact("partner", `${partnerId}${mode === null ? "" : `, ${mode}`}`)
-  if (requestId !== null) Terminal.fact("request", requestId)
+  Terminal.fact("why", reason && Printable.from(reason))
+  Terminal.fact("partner", partnerId && [partnerId, mode ?? []].flat().join(", "))
+  Terminal.fact("request", requestId)
   for (const { field, from, to } of changes) {
     Terminal.fact("changed", Printable.from(field))
-    if (from !== undefined) Terminal.fact("  from", valueText(from))
-    if (to !== undefined) Terminal.fact("  to", valueText(to))
+    if (from !== undefined) Terminal.fact("  from", valueText(field, from))
+    if (to !== undefined) Terminal.fact("  to", valueText(field, to))
   }
 }
 
@@ -42,7 +45,6 @@ const print = (entry: Wire.Owned): void => {
 const timeOf = (text: string): string => (/^[0-9-]{10}$/u.test(text) ? `${text}T00:00:00Z` : text)
 
 export const command = OperatorCommand.of(Contract.group)("audit", "list", {
-  omits: ["action", "since"],
   takes: {
     // There are too many actions to list them in the help.
     action: Flags.optionalString("action", "ACTION", "Only this action, such as key.created"),
@@ -50,13 +52,8 @@ export const command = OperatorCommand.of(Contract.group)("audit", "list", {
       "since",
       "TIME",
       "Only entries from this time on, such as 2026-01-31 or 2026-01-31T08:00:00Z",
-    ),
+    ).pipe(Flag.map(Option.map(timeOf))),
   },
-  members: ({ action, since }) =>
-    Effect.succeed({
-      ...(Option.isSome(action) && { action: action.value }),
-      ...(Option.isSome(since) && { since: timeOf(since.value) }),
-    }),
   print: ({ data }) => {
     if (data.length === 0) Terminal.plain("No entries.")
     for (const each of data) print(each)

@@ -31,7 +31,7 @@ export const command = Described.group(
   "chains",
   "Show the chains and their nodes, and resume stopped chains. A chain stops after a reorganisation deeper than its policy allows, or after a transaction of a service account that the ledger does not have.",
   [
-    make("chains list", "list", {
+    make("list", "list", {
       print: ({ chains }) => {
         for (const each of chains) {
           const { doNodesAgree, headAgeMs, mode, nodes } = each
@@ -50,7 +50,7 @@ export const command = Described.group(
       },
       examples: ["florin chains list --mode live"],
     }),
-    make("chains halted", "halted", {
+    make("halted", "halted", {
       print: ({ chains }) => {
         Terminal.heading(
           chains.length === 0
@@ -68,7 +68,7 @@ export const command = Described.group(
         Terminal.note(`Resume one with: \`florin chains resume <chainId>\``)
       },
     }),
-    make("chains resume", "resume", {
+    make("resume", "resume", {
       print: ({ chains }) => {
         for (const each of chains) {
           Terminal.writeSuccess(

@@ -6,7 +6,6 @@
 import * as Contract from "@florin/api/operator/PersonalData"
 import * as CollectData from "@florin/core/domain/payment/CollectData"
 import * as Argument from "effect/cli/Argument"
-import * as Effect from "effect/Effect"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Printable from "../terminal/Printable.ts"
@@ -16,26 +15,20 @@ const make = OperatorCommand.of(Contract.group)
 
 /** Whose data: one argument in place of a flag. */
 const whose = {
-  omits: ["of"],
-  takes: {
-    of: Argument.String("of").pipe(
-      Argument.withMetavar("paymentId|account"),
-      Argument.withDescription(
-        "A payment (pay_…), or an account in all its payments (eip155:8453:0x…)",
-      ),
+  of: Argument.String("of").pipe(
+    Argument.withMetavar("paymentId|account"),
+    Argument.withDescription(
+      "A payment (pay_…), or an account in all its payments (eip155:8453:0x…)",
     ),
-  },
-  members: ({ of }: { readonly of: string }) => Effect.succeed({ of }),
+  ),
 }
-
-const count = (records: number): string => (records === 1 ? "1 record" : `${records} records`)
 
 export const command = Described.group(
   "collected",
   "Show, export and erase the personal data that payers gave. The service deletes each record after retentionDays.",
   [
-    make("collected show", "show", {
-      ...whose,
+    make("show", "show", {
+      takes: whose,
       print: ({ records }) => {
         if (records.length === 0) Terminal.plain("No data is stored.")
         for (const { account, data, deleteAt, paymentId } of records) {
@@ -53,15 +46,17 @@ export const command = Described.group(
       },
       examples: ["florin collected show pay_…"],
     }),
-    make("collected export", "export", {
-      ...whose,
+    make("export", "export", {
+      takes: whose,
       print: Terminal.json,
       examples: ["florin collected export eip155:8453:0x… > payer.json"],
     }),
-    make("collected erase", "erase", {
-      ...whose,
+    make("erase", "erase", {
+      takes: whose,
       done: ({ erased }) =>
-        erased === 0 ? "No data is stored." : `Erased ${count(erased)}, with their keys.`,
+        erased === 0
+          ? "No data is stored."
+          : `Erased ${Printable.counted(erased, "record")}, with their keys.`,
       examples: ["florin collected erase pay_…"],
     }),
   ],

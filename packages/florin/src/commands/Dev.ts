@@ -23,7 +23,6 @@ import * as LocalService from "../dev/LocalService.ts"
 import * as Story from "../dev/Story.ts"
 import * as Collection from "../serve/Collection.ts"
 import * as Configured from "../serve/Configured.ts"
-import * as OperatorPort from "../serve/OperatorPort.ts"
 import * as RequestLog from "../serve/RequestLog.ts"
 import * as Settings from "../serve/Settings.ts"
 import * as Described from "../terminal/Described.ts"
@@ -163,6 +162,8 @@ export const run = Effect.fnUntraced(function* (
   const values: Settings.Values = {
     ...(yield* Effect.fromResult(Settings.resolve([]))),
     port: Option.getOrElse(options.port, () => (options.once ? 0 : usualPort)),
+    // The operator's console, on any free port.
+    operatorPort: options.once ? null : 0,
     localChains: options.chains,
     fieldHeader: Option.toArray(options.fieldHeader),
     collect: options.collect ? Collection.always : Collection.never,
@@ -183,15 +184,11 @@ export const run = Effect.fnUntraced(function* (
     shutdownInMs,
     readyFile: Option.getOrNull(options.readyFile),
     onPaid: (line) => Terminal.line(line, true),
-    operator: OperatorPort.layer(
-      options.once ? OperatorPort.socketOnly : OperatorPort.forConsole,
-      place,
-      (url) =>
-        Effect.sync(() => {
-          // Passkeys are bound to a name.
-          operatorUrl = url.replace("//127.0.0.1:", "//localhost:")
-        }),
-    ),
+    onOperatorPort: (url) =>
+      Effect.sync(() => {
+        // Passkeys are bound to a name.
+        operatorUrl = url.replace("//127.0.0.1:", "//localhost:")
+      }),
     edge: {
       ...usual,
       console: console && { ...console, isLocal: true },

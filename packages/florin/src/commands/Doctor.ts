@@ -104,7 +104,6 @@ export const command = Command.make(
   }),
 ).pipe(
   Described.as({
-    does: "Check that the service is ready for real money",
     description:
       "Check the settings of florin serve against the list of docs/before-real-money.md. ✓ holds, ✗ must be fixed, ? may be intended, · only you can check. The command takes the settings of florin serve in the same ways. It queries the database, and the service that runs on this machine. It changes nothing. With --url only the service is checked. The exit code is 1 if something must be fixed.",
     examples: ["florin doctor --config florin.json", "florin doctor --json"],

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { readFileSync } from "node:fs"
 import * as Contract from "@florin/api/operator/Payments"
 import type * as Wire from "@florin/api/wire/Explanation"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as PrivateFile from "../access/PrivateFile.ts"
 import * as Requests from "../explain/Requests.ts"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as Failure from "../terminal/Failure.ts"
@@ -19,18 +19,14 @@ import * as WireAmount from "../terminal/WireAmount.ts"
 import * as PaymentFacts from "./PaymentFacts.ts"
 
 /** The text of a log; empty if no log is named. */
-const logText = (file: Option.Option<string>) =>
-  Option.match(file, {
-    onNone: () => Effect.succeed(""),
-    onSome: (path) =>
-      Effect.try({
-        try: () => readFileSync(path, "utf8"),
-        catch: () =>
-          Failure.make(
-            `the log ${path} cannot be read: --log names a file of JSON lines, as florin serve prints them`,
-          ),
-      }),
-  })
+const logText = Effect.fnUntraced(function* (file: Option.Option<string>) {
+  if (Option.isNone(file)) return ""
+  const text = PrivateFile.read(file.value)
+  if (text !== undefined) return text
+  return yield* Failure.make(
+    `the log ${file.value} cannot be read: --log names a file of JSON lines, as florin serve prints them`,
+  )
+})
 
 interface OfLog {
   readonly at: string

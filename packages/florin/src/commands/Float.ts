@@ -42,13 +42,11 @@ const moved = {
   ).pipe(Flag.filterMap(hashOf, () => "the hash of a transaction: 0x and 64 hex digits")),
 }
 
-interface Amounted {
-  readonly asset: string
-  readonly amount: string
-}
-
 /** The amount in the token's smallest unit. */
-const amountOf = Effect.fnUntraced(function* (carry: Carry, asked: Amounted) {
+const amountOf = Effect.fnUntraced(function* (
+  carry: Carry,
+  asked: { readonly amount: string; readonly asset: string },
+) {
   const { tokens } = yield* OperatorCommand.send(carry, Chains.group, "tokens", {})
   const token = tokens.find(({ asset }) => asset.toLowerCase() === asked.asset.toLowerCase())
   if (token === undefined) {
@@ -61,7 +59,7 @@ const amountOf = Effect.fnUntraced(function* (carry: Carry, asked: Amounted) {
 
 /** A command that records what moved without the service. */
 const recording = (name: "put" | "take") =>
-  make(`float ${name}`, name, {
+  make(name, name, {
     omits: "all",
     takes: moved,
     members: ({ account, mode, transaction: key, ...asked }, carry) =>
@@ -77,7 +75,7 @@ const recording = (name: "put" | "take") =>
 
 /** A command that has a worker send the operator's own money. */
 const sending = (name: "move" | "withdraw", receiver: string) =>
-  make(`float ${name}`, name, {
+  make(name, name, {
     omits: "all",
     takes: {
       asset: amounted.asset,
@@ -103,11 +101,11 @@ export const command = Described.group(
   [
     sending("move", "Receiving account of the service: eip155:8453:0x…"),
     sending("withdraw", "Your account, listed in the setting treasury: eip155:8453:0x…"),
-    make("float cancel", "cancel", {
+    make("cancel", "cancel", {
       done: ({ id }) => `${id} is cancelled. Its money stays on the account.`,
       examples: ["florin float cancel out_…"],
     }),
-    OperatorCommand.of(Outflows.group)("float short", "short", {
+    OperatorCommand.of(Outflows.group)("short", "short", {
       print: ({ short: found }) => {
         Terminal.heading(
           found.length === 0

@@ -26,22 +26,16 @@ const durationInMs = (text: string): Option.Option<number> => {
   return Option.map(Option.fromUndefinedOr(unitsInMs[unit]), (each) => Number(count) * each)
 }
 
-const expires = Flags.string(
+/** When a key of this lifetime ends, as the API takes it. */
+const validUntil = Flags.string(
   "expires",
   "90d",
   "Lifetime of the new key in days, hours or minutes, such as 90d, 12h or 30m (default: unlimited)",
 ).pipe(
   Flag.filterMap(durationInMs, () => "a time such as 90d, 12h or 30m"),
+  Flag.mapEffect((inMs) => Effect.map(Clock.currentTimeMillis, (now) => Time.iso(now + inMs))),
   Flag.optional,
 )
-
-/** When a key of this lifetime ends, as the API takes it. */
-const validUntil = (lifetime: Option.Option<number>) =>
-  Option.isNone(lifetime)
-    ? Effect.succeed({})
-    : Effect.map(Clock.currentTimeMillis, (now) => ({
-        validUntil: Time.iso(now + lifetime.value),
-      }))
 
 const ownerOf = ({ owner: { operator, partnerId, profile, wallet } }: Wire.OwnedKey): string => {
   if (partnerId !== null) return partnerId
@@ -79,12 +73,11 @@ export const command = Described.group(
   "keys",
   "Create, list, change, rotate and revoke API keys of partners, wallets and operators.",
   [
-    make("keys create", "issue", {
+    make("create", "issue", {
       adds: "Only the key goes to standard output, for $(florin keys create …).",
       // People sign in with `florin login`.
       omits: ["validUntil", "use"],
-      takes: { expires },
-      members: (own) => validUntil(own.expires),
+      takes: { validUntil },
       print: show,
       examples: [
         "florin keys create --partner prtn_… --mode live --expires 90d",
@@ -94,7 +87,7 @@ export const command = Described.group(
         "florin keys create --operator Ada --scopes read,support --expires 90d",
       ],
     }),
-    make("keys list", "list", {
+    make("list", "list", {
       print: ({ keys }) =>
         Table.list(
           columns,
@@ -102,23 +95,21 @@ export const command = Described.group(
           "No keys. Create one with: `florin keys create --partner <partnerId> --mode test`",
         ),
     }),
-    make("keys change", "change", {
+    make("change", "change", {
       done: (key) => `${key.id} belongs to ${ownerOf(key)}.`,
       next: () =>
         "Merchants see it for payments confirmed from now on. Other keys of the wallet do not change.",
       examples: ["florin keys change key_… --icon-url https://wallet.example/icon.png"],
     }),
-    make("keys rotate", "rotate", {
+    make("rotate", "rotate", {
       adds: "Only the new key goes to standard output.",
-      omits: ["validUntil"],
-      takes: { expires },
-      members: (own) => validUntil(own.expires),
+      takes: { validUntil },
       print: (issued) => {
         show(issued)
         Terminal.aside(`The old key is valid for ${graceInHours} more hours.`)
       },
     }),
-    make("keys revoke", "revoke", {
+    make("revoke", "revoke", {
       print: ({ revoked }) => {
         Terminal.writeSuccess(`Revoked: ${revoked.join(", ")}`)
         const seconds = Limits.keyRememberedInMs / 1000

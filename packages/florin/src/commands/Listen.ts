@@ -7,15 +7,7 @@
  * @module
  */
 import { createHmac } from "node:crypto"
-import { setTimeout as sleep } from "node:timers/promises"
-import {
-  makePartner,
-  Refused,
-  type EventPage,
-  type FlorinEvent,
-  type Partner,
-} from "@florin/client"
-import * as Limits from "@florin/core/domain/ground/Limits"
+import { makePartner, type FlorinEvent, type Partner } from "@florin/client"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Event from "@florin/core/domain/payment/Event"
 import * as Command from "effect/cli/Command"
@@ -46,7 +38,8 @@ const flags = {
     [...Event.eventTypes, Event.webhookTest],
     "Only events of this type; repeat it for several (default: all)",
   ).pipe(Flag.atLeast(0)),
-  ...ServiceAccess.flags,
+  ...ServiceAccess.connectFlags,
+  json: Flags.json,
 }
 
 /**
@@ -57,37 +50,6 @@ const secretOf = (apiKey: string): Webhook.Secret =>
   Webhook.Secret.make(
     `whsec_${createHmac("sha256", apiKey).update("florin listen").digest("base64")}`,
   )
-
-const secondInMs = 1000
-
-/** One page of the feed, as soon as the rate limit allows it. */
-const pageAt = async (
-  partner: Partner,
-  cursor: string | undefined,
-  signal: AbortSignal,
-): Promise<EventPage> => {
-  const query = { limit: Limits.listPageMax, ...(cursor !== undefined && { cursor }) }
-  try {
-    return await partner.events.list(query, { signal })
-  } catch (error) {
-    if (!(error instanceof Refused) || error.status !== 429) throw error
-    await sleep((error.retryAfterInS ?? 1) * secondInMs, undefined, { signal })
-    return pageAt(partner, cursor, signal)
-  }
-}
-
-/** The current end of the feed: earlier events are skipped. */
-const endOfFeed = async (
-  partner: Partner,
-  say: (text: string) => void,
-  signal: AbortSignal,
-): Promise<string> => {
-  let page = await pageAt(partner, undefined, signal)
-  if (page.hasMore) say("Skipping earlier events. This may take a moment.")
-  // oxlint-disable-next-line no-await-in-loop -- A page names the next.
-  while (page.hasMore) page = await pageAt(partner, page.nextCursor, signal)
-  return page.nextCursor
-}
 
 /** A `fetch` that reports once when the service becomes unreachable, and once when it is reachable again. */
 const noticing = (say: (text: string) => void) => {
@@ -187,15 +149,13 @@ const follow = async (
   throw Failure.make("the stream of events ended")
 }
 
-const many = (count: number): string => (count === 1 ? "1 event" : `${count} events`)
 /** A summary of the events, printed when the command is stopped. */
 const summary = ({ count, target }: Listener): string => {
-  const came = `Stopped after ${many(count.events)}.`
+  const came = `Stopped after ${Printable.counted(count.events, "event")}.`
   if (target === null || count.events === 0) return came
   if (count.failed === 0) return `${came} All were accepted.`
-  return count.failed === 1
-    ? `${came} 1 was not accepted and is not sent again.`
-    : `${came} ${count.failed} were not accepted and are not sent again.`
+  const [was, is] = count.failed === 1 ? ["was", "is"] : ["were", "are"]
+  return `${came} ${count.failed} ${was} not accepted and ${is} not sent again.`
 }
 
 export const command = Command.make(
@@ -203,11 +163,7 @@ export const command = Command.make(
   flags,
   Effect.fnUntraced(function* (options) {
     const { forwardTo, json, types } = options
-    const { apiKey, baseUrl } = yield* ServiceAccess.find(
-      options.url,
-      options.keyFile,
-      options.directory,
-    )
+    const { apiKey, baseUrl } = yield* ServiceAccess.find(options)
     const say = json ? Terminal.aside : Terminal.plain
     const client = yield* Asked.makeClient(() => makePartner({ baseUrl, apiKey }))
     const following = yield* Asked.makeClient(() =>
@@ -224,24 +180,20 @@ export const command = Command.make(
       clock: yield* Clock.Clock,
       count: { events: 0, failed: 0 },
     }
-    const calling = <A>(work: (signal: AbortSignal) => Promise<A>) =>
-      Effect.tryPromise({
-        try: work,
-        catch: (error) => Failure.make(Asked.reason(error)),
-      })
-    const cursor = yield* calling((signal) => endOfFeed(client, say, signal))
+    const cursor = yield* Asked.endOfEvents(client, () =>
+      say("Skipping earlier events. This may take a moment."),
+    )
     say(`Waiting for events of ${baseUrl} (UTC). Ctrl-C stops it.`)
     if (target !== null) {
       say(`forward to  ${target.url}`)
       say(`secret      ${target.secret}`)
     }
-    return yield* calling((signal) => follow(listener, cursor, signal)).pipe(
+    return yield* Asked.calling((signal) => follow(listener, cursor, signal)).pipe(
       Effect.onInterrupt(() => Effect.sync(() => say(summary(listener)))),
     )
   }),
 ).pipe(
   Described.as({
-    does: "Print events as they happen, and forward them to your machine",
     description:
       "Print a partner's events as they happen, and forward each to a server on your machine as a webhook. The headers are those of a real webhook. They are signed with a secret that is printed at the start and follows from the API key, so it is the same every time. An event is sent once; a response other than 2xx is reported and not retried. After a lost connection it continues without losing or repeating an event. It runs until you stop it with Ctrl-C; the exit code is 0 then.",
     examples: [

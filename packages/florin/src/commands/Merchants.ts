@@ -23,6 +23,7 @@ import * as Option from "effect/Option"
 import * as Struct from "effect/Struct"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as PartnerCommand from "../operator/PartnerCommand.ts"
+import * as Taken from "../operator/Taken.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
@@ -42,9 +43,6 @@ const ofOperator = OperatorCommand.of(Contract.group)
 
 type Waiting = Wire.WaitingPage["merchants"][number]
 type Look = NonNullable<NonNullable<Waiting["waiting"]>["approved"]>
-type Merchant = Wire.Merchant
-type StatementOfToken = Statement["tokens"][number]
-type Destination = CryptoSettlement
 
 /** What payers see of a merchant, and what the operator approves. */
 const lookFacts = (look: {
@@ -56,22 +54,20 @@ const lookFacts = (look: {
   Terminal.fact("name", Printable.from(look.name))
   Terminal.fact("icon", Printable.from(look.iconUrl ?? "none"))
   for (const support of [look.supportEmail, look.supportUrl]) {
-    if (typeof support === "string") Terminal.fact("support", Printable.from(support))
+    Terminal.fact("support", support && Printable.from(support))
   }
 }
 
-const facts = (merchant: Merchant): void => {
+const facts = (merchant: Wire.Merchant): void => {
   lookFacts(merchant)
-  if (merchant.brandColor !== null) Terminal.fact("color", Printable.from(merchant.brandColor))
-  for (const origin of merchant.checkoutOrigins) {
-    Terminal.fact("framed by", Printable.from(origin))
-  }
+  Terminal.fact("color", merchant.brandColor && Printable.from(merchant.brandColor))
+  for (const origin of merchant.checkoutOrigins) Terminal.fact("framed by", Printable.from(origin))
   Terminal.fact("email", Printable.from(merchant.email))
   Terminal.fact("status", merchant.status)
   Terminal.fact("created", merchant.createdAt)
 }
 
-const destinations: ReadonlyArray<Table.Column<Destination>> = [
+const destinations: ReadonlyArray<Table.Column<CryptoSettlement>> = [
   { name: "settlement", of: ({ id }) => id },
   { name: "asset", of: ({ asset }) => asset, isCut: true },
   { name: "destination", of: ({ destination }) => destination },
@@ -82,18 +78,16 @@ const destinations: ReadonlyArray<Table.Column<Destination>> = [
   },
 ]
 
-const showDestinations = (found: ReadonlyArray<Destination>): void => {
-  Terminal.heading(
-    found.length === 0
-      ? "No settlement destinations: the merchant's money stays owed."
-      : "Settlement destinations:",
-  )
-  if (found.length > 0) Table.print(destinations, found)
+const showDestinations = (found: ReadonlyArray<CryptoSettlement>): void => {
+  Table.counted(destinations, found, {
+    name: "Settlement destinations",
+    none: "No settlement destinations: the merchant's money stays owed.",
+  })
   showStatements(found)
 }
 
 /** Prints the statements that destinations have still to sign, verbatim. */
-const showStatements = (found: ReadonlyArray<Destination>): void => {
+const showStatements = (found: ReadonlyArray<CryptoSettlement>): void => {
   for (const { id, statement } of found) {
     if (statement === undefined) continue
     Terminal.heading(
@@ -106,13 +100,15 @@ const showStatements = (found: ReadonlyArray<Destination>): void => {
   }
 }
 
-const columns: ReadonlyArray<Table.Column<Merchant>> = [
+const columns: ReadonlyArray<Table.Column<Wire.Merchant>> = [
   { name: "created (UTC)", of: ({ createdAt }) => Time.minute(createdAt) },
   { name: "name", of: (merchant) => merchant.name, isCut: true },
   { name: "email", of: (merchant) => merchant.email, isCut: true },
   { name: "status", of: ({ status }) => status },
   { name: "merchant", of: ({ id }) => id },
 ]
+
+const inAll = { name: "Merchants", none: "No merchants." }
 
 const ownedColumns: ReadonlyArray<Table.Column<Wire.Owned>> = [
   ...columns.slice(0, 2),
@@ -214,21 +210,21 @@ const approval = Effect.fnUntraced(function* (
 })
 
 const measure = (taken: MerchantRecord.Measure) =>
-  ofOperator(`merchants ${taken}`, taken, {
+  ofOperator(taken, taken, {
     done: ({ id, status }) => {
       const isInactive = status === "inactive" && (taken === "suspend" || taken === "resume")
       return `${id} ${isInactive ? "is inactive: it accepts no payments, as before" : Measures.done[taken]}.`
     },
   })
 
-const titleOf = ({ display, unit }: StatementOfToken): string =>
+const titleOf = ({ display, unit }: Statement["tokens"][number]): string =>
   display.networkName === undefined ? unit : `${display.assetSymbol} on ${display.networkName}`
 
 const settlements = Described.group(
   "settlements",
   "Manage the accounts that receive a merchant's payouts.",
   [
-    ofSettlements("merchants settlements add", "create", {
+    ofSettlements("add", "create", {
       does: "Add a settlement destination",
       description: "Set the account that receives a merchant's payouts in one token.",
       omits: "all",
@@ -247,14 +243,14 @@ const settlements = Described.group(
         showStatements(created.settlements)
       },
     }),
-    ofSettlements("merchants settlements list", "list", {
+    ofSettlements("list", "list", {
       description: "List a merchant's settlement destinations.",
       print: ({ crypto }) => showDestinations(crypto),
     }),
-    ofSettlements("merchants settlements remove", "remove", {
+    ofSettlements("remove", "remove", {
       done: ({ id }) => `${id} is removed. Later payments in its token stay owed.`,
     }),
-    ofSettlements("merchants settlements prove", "change", {
+    ofSettlements("prove", "change", {
       does: "Prove control of a settlement destination",
       description:
         "Submit the signature which proves that the merchant controls a destination's account. A service with proveDestinations pays a new destination only after that. A contract account may sign by ERC-1271.",
@@ -266,12 +262,12 @@ const settlements = Described.group(
       members: ({ destination, signature: proof }) => Effect.succeed({ destination, proof }),
       done: ({ id }) => `${id} is proven. Payouts that waited for it are sent within 10 minutes.`,
     }),
-    ofOperator("merchants settlements confirm", "confirmDestination", {
+    ofOperator("confirm", "confirmDestination", {
       args: ["destination"],
       done: ({ asset, destination, id }) => `${id} is in effect: ${asset} goes to ${destination}.`,
       next: () => "Payouts that waited for it are sent within 10 minutes.",
     }),
-    ofOperator("merchants settlements history", "destinationHistory", {
+    ofOperator("history", "destinationHistory", {
       print: ({ changes }) => Table.list(historyColumns, changes, "No changes of destinations."),
     }),
   ],
@@ -282,46 +278,41 @@ export const command = Described.group(
   "merchants",
   "Manage a partner's merchants. The service's address and key come from FLORIN_URL and FLORIN_API_KEY; if neither is set, from the service that runs in --directory. These commands are for operators and call the operator's API instead, as florin partners does: settlements confirm, settlements history, rename, fees, payouts, all, waiting, approve, suspend, resume, freeze and unfreeze.",
   [
-    ofPartner("merchants create", "create", {
+    ofPartner("create", "create", {
       description:
         "Create a merchant. A test merchant can be paid immediately; a live one may have to be approved by the operator first.",
       done: ({ merchant }) => merchant.id,
-      print: ({ merchant }) => {
-        facts(merchant)
-      },
+      print: ({ merchant }) => facts(merchant),
       next: ({ merchant }) =>
         `Set its settlement destination with: \`florin merchants settlements add ${merchant.id} <asset> <destination>\``,
       examples: ['florin merchants create --name "Corner Shop" --email shop@example.com'],
     }),
-    ofPartner("merchants list", "list", {
+    ofPartner("list", "list", {
       print: ({ merchants, totalCount }) => {
-        Terminal.heading(totalCount === 0 ? "No merchants." : `Merchants: ${totalCount}`)
-        if (merchants.length > 0) Table.print(columns, merchants)
+        Table.counted(columns, merchants, { ...inAll, count: totalCount })
       },
     }),
-    ofBalances("merchants balances", "list", {
+    ofBalances("balances", "list", {
       print: ({ data }) => Table.list(balanceColumns, data, "No merchant is owed anything."),
       examples: ["florin merchants balances", "florin merchants balances --merchant mrch_…"],
     }),
-    ofPartner("merchants show", "get", {
+    ofPartner("show", "get", {
       print: ({ merchant }) => {
         Terminal.heading(merchant.id)
         facts(merchant)
         showDestinations(merchant.settlements.crypto)
       },
     }),
-    ofPartner("merchants update", "update", {
+    ofPartner("update", "update", {
       done: ({ merchant }) => `${merchant.id} is changed`,
-      print: ({ merchant }) => {
-        facts(merchant)
-      },
+      print: ({ merchant }) => facts(merchant),
       examples: ["florin merchants update mrch_… --name Tea --icon-url none"],
     }),
-    ofPartner("merchants delete", "remove", {
+    ofPartner("delete", "remove", {
       done: ({ id }) =>
         `${id} is deleted. It accepts no new payments; its existing payments stay and still settle.`,
     }),
-    ofPartner("merchants statement", "statement", {
+    ofPartner("statement", "statement", {
       adds: "In each token, `opening owed` and the lines down to `transferred` add up to `closing owed`.",
       omits: ["format"],
       takes: { csv: Flags.toggle("csv", "Print CSV, one row for each token") },
@@ -347,7 +338,7 @@ export const command = Described.group(
       examples: ["florin merchants statement mrch_… --from 2026-09-01 --to 2026-09-30 --csv"],
     }),
     settlements,
-    ofOperator("merchants rename", "change", {
+    ofOperator("rename", "change", {
       does: "Rename a merchant",
       description:
         "Rename a merchant. A name that you set needs no approval. An icon or a support contact that waits for approval still waits. For operators.",
@@ -357,7 +348,7 @@ export const command = Described.group(
         `${id} is renamed to ${Printable.from(JSON.stringify(given))}. Payers see the new name.`,
       examples: ['florin merchants rename mrch_… "Corner Shop"'],
     }),
-    ofOperator("merchants fees", "change", {
+    ofOperator("fees", "change", {
       does: "Set a merchant's fees",
       description:
         "Set the fees of a merchant's future payments, instead of its partner's fees. A fee that is not given keeps its value for this merchant. For operators.",
@@ -367,7 +358,7 @@ export const command = Described.group(
         isDefault: Flags.toggle("default", "Use the fees of its partner again"),
       },
       members: ({ isDefault, ...own }) => {
-        const asked = FeeFlags.asked(own)
+        const asked = Taken.members(own)
         return Object.keys(asked).length > 0 === isDefault
           ? Effect.fail(
               Failure.makeUsage(
@@ -386,7 +377,7 @@ export const command = Described.group(
         "florin merchants fees mrch_… --default",
       ],
     }),
-    ofOperator("merchants payouts", "change", {
+    ofOperator("payouts", "change", {
       does: "Set a merchant's payout policy",
       description:
         "Set the payout policy of a merchant. Shares that wait already follow the new policy after their old waiting time, or earlier together with another payout to the same destination. For operators.",
@@ -407,14 +398,13 @@ export const command = Described.group(
         "florin merchants payouts mrch_… default",
       ],
     }),
-    ofOperator("merchants all", "list", {
+    ofOperator("all", "list", {
       print: ({ merchants, totalCount }) => {
-        Terminal.heading(totalCount === 0 ? "No merchants." : `Merchants: ${totalCount}`)
-        if (merchants.length > 0) Table.print(ownedColumns, merchants)
+        Table.counted(ownedColumns, merchants, { ...inAll, count: totalCount })
       },
       examples: ["florin merchants all --partner prtn_… --search tea"],
     }),
-    ofOperator("merchants waiting", "waiting", {
+    ofOperator("waiting", "waiting", {
       print: ({ merchants }) => {
         Terminal.heading(
           merchants.length === 0
@@ -432,12 +422,12 @@ export const command = Described.group(
         }
       },
     }),
-    OperatorCommand.calls("merchants approve", {
+    OperatorCommand.calls("approve", {
       of: Contract.group.endpoints.approve,
       description:
         "Approve the name, the icon and the support contact of a live merchant. The command shows them and asks before it approves them. The merchant accepts live payments from then on.",
       takes: approvalFlags,
-      call: (carry, own, json) => approval(carry, own, json),
+      call: approval,
       done: ({ id }) => `${id} is approved.`,
       examples: [
         "florin merchants approve mrch_…",

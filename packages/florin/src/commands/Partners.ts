@@ -26,9 +26,8 @@ import * as Terminal from "../terminal/Terminal.ts"
 import * as FeeFlags from "./FeeFlags.ts"
 import * as Measures from "./Measures.ts"
 
-const make = OperatorCommand.of(Contract.group)
-
 const { group } = Contract
+const make = OperatorCommand.of(group)
 
 /** `15m`, or `default` if the service's default applies. */
 const orDefault = (text: string | null): string => text ?? "default"
@@ -61,17 +60,14 @@ const columns: ReadonlyArray<Table.Column<Partner.Partner>> = [
   {
     name: "state",
     of: ({ frozenAt, suspendedAt }) =>
-      [
-        ...(suspendedAt === null ? [] : ["suspended"]),
-        ...(frozenAt === null ? [] : ["frozen"]),
-      ].join(", ") || "active",
+      [suspendedAt && "suspended", frozenAt && "frozen"].filter(Boolean).join(", ") || "active",
   },
   { name: "version", of: ({ versionPin }) => versionPin },
   { name: "name", of: ({ name }) => name, isCut: true },
 ]
 
 const measure = <const M extends Merchant.Measure>(name: M) =>
-  make(`partners ${name}`, name, {
+  make(name, name, {
     done: ({ id }) => `Every merchant of ${id} ${Measures.done[name]}.`,
   })
 
@@ -79,11 +75,10 @@ export const command = Described.group(
   "partners",
   "Manage partners. A partner owns merchants and has API keys.",
   [
-    make("partners create", "create", {
+    make("create", "create", {
       adds: "Only its id goes to standard output, for $(florin partners create …).",
-      omits: ["fees", "credit", "limits"],
       takes: {
-        ...FeeFlags.flags,
+        fees: FeeFlags.flags,
         credit: Flags.optionalString(
           "credit",
           '"1000 USD"',
@@ -93,7 +88,7 @@ export const command = Described.group(
       },
       members: (own) =>
         Effect.succeed({
-          fees: FeeFlags.asked(own),
+          fees: Taken.members(own.fees),
           limits: { live: Taken.members(own.limits) },
           ...(Option.isSome(own.credit) && { credit: { live: own.credit.value } }),
         }),
@@ -116,7 +111,7 @@ export const command = Described.group(
         },
       ],
     }),
-    make("partners list", "list", {
+    make("list", "list", {
       print: ({ partners }) =>
         Table.list(
           columns,
@@ -124,7 +119,7 @@ export const command = Described.group(
           "No partners. Create one with: `florin partners create --name <name>`",
         ),
     }),
-    make("partners rename", "change", {
+    make("rename", "change", {
       omits: "all",
       description: "Rename a partner.",
       does: "Rename a partner",
@@ -133,7 +128,7 @@ export const command = Described.group(
       afterwards: warn,
       examples: ['florin partners rename prtn_… "Corner Payments Ltd"'],
     }),
-    make("partners pin", "change", {
+    make("pin", "change", {
       omits: "all",
       does: "Set a partner's API version",
       description:
@@ -149,20 +144,20 @@ export const command = Described.group(
         `Running servers may use the old version for up to ${Limits.keyRememberedInMs / 1000} seconds.`,
       examples: [`florin partners pin prtn_… ${Version.newestStable}`],
     }),
-    make("partners fees", "change", {
+    make("fees", "change", {
       omits: "all",
       does: "Set a partner's fees",
       description:
         "Set the fees of a partner's future payments. A fee that is not given stays. The fixed fee is the amount in the currency of the payment. If there is none, it is the amount in the currency of the paid token. If there is none either, the first amount is converted.",
       takes: FeeFlags.flags,
-      members: (own) => Effect.succeed({ fees: FeeFlags.asked(own) }),
+      members: (own) => Effect.succeed({ fees: Taken.members(own) }),
       done: ({ fees, id }) => `The fees of ${id} are ${FeeFlags.text(fees)}.`,
       next: () => "Existing payments keep their fees.",
       examples: [
         'florin partners fees prtn_… --fee-percentage 0.4 --fee-fixed "0.10 USD, 0.09 EUR"',
       ],
     }),
-    make("partners approvals", "change", {
+    make("approvals", "change", {
       omits: "all",
       does: "Require a second person for destinations and keys",
       description:
@@ -173,15 +168,13 @@ export const command = Described.group(
         ),
       },
       members: ({ wanted }) => Effect.succeed({ secondPerson: wanted === "on" }),
-      print: ({ id, secondPerson }) =>
-        Terminal.writeSuccess(
-          secondPerson
-            ? `A second person of ${id} must approve changes of destinations, and new keys.`
-            : `${id} needs no second person.`,
-        ),
+      done: ({ id, secondPerson }) =>
+        secondPerson
+          ? `A second person of ${id} must approve changes of destinations, and new keys.`
+          : `${id} needs no second person.`,
       examples: ["florin partners approvals prtn_… on"],
     }),
-    make("partners payouts", "change", {
+    make("payouts", "change", {
       omits: "all",
       does: "Set the payout policy of a partner's merchants",
       description:
@@ -201,7 +194,7 @@ export const command = Described.group(
         "florin partners payouts prtn_… default",
       ],
     }),
-    make("partners credit", "change", {
+    make("credit", "change", {
       omits: "all",
       does: "Set a partner's credit for refunds",
       description:
@@ -222,7 +215,7 @@ export const command = Described.group(
         "florin partners credit prtn_… none --mode test",
       ],
     }),
-    OperatorCommand.calls("partners limits", {
+    OperatorCommand.calls("limits", {
       of: group.endpoints.change,
       does: "Set or show a partner's payout and refund limits",
       description:

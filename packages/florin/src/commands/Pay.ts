@@ -120,33 +120,30 @@ const choose = ({ network, token }: Given, ways: ReadonlyArray<Way>): Way => {
 const builtIn = BuiltIn.catalog.networks.map(({ chainId }) => Eip155.numberOf(chainId))
 
 const run = Effect.fnUntraced(function* (given: Given) {
-  const found = yield* ServiceAccess.find(given.url, Option.none(), given.directory)
+  const found = yield* ServiceAccess.find({ ...given, keyFile: Option.none() })
   const { baseUrl, ready } = found
   const apiKey = ready?.walletKey ?? found.apiKey
   const nodes = given.rpc.length > 0 ? given.rpc : (ready?.chains ?? [])
   const chainIds = nodes.length > 0 ? nodes.map(({ chainId }) => chainId) : builtIn
   const wallet = yield* DemoWallet.open({ apiKey, ready }, given.rpc, chainIds)
   const host = yield* ServiceAccess.readVariable("FLORIN_PAY_LINK_HOST")
-  const result = yield* Effect.tryPromise({
-    try: (signal) =>
-      pay(given.link, {
-        ...wallet,
-        baseUrl,
-        apiKey,
-        payLinkHost: ready?.payLinkHost ?? Option.getOrElse(host, () => new URL(baseUrl).host),
-        signal,
-        chooseOption: (ways) => choose(given, ways),
-        collectData: async ({ fields }) => ({
-          fields: fields.flatMap(({ id }) => {
-            const value = given.data[id]
-            return value === undefined ? [] : [{ id, value }]
-          }),
+  const result = yield* Asked.calling((signal) =>
+    pay(given.link, {
+      ...wallet,
+      baseUrl,
+      apiKey,
+      payLinkHost: ready?.payLinkHost ?? Option.getOrElse(host, () => new URL(baseUrl).host),
+      signal,
+      chooseOption: (ways) => choose(given, ways),
+      collectData: async ({ fields }) => ({
+        fields: fields.flatMap(({ id }) => {
+          const value = given.data[id]
+          return value === undefined ? [] : [{ id, value }]
         }),
-        ...(!given.json && { onProgress: makeNarrator() }),
       }),
-    catch: (error) =>
-      error instanceof Failure.CommandFailed ? error : Failure.make(Asked.reason(error)),
-  })
+      ...(!given.json && { onProgress: makeNarrator() }),
+    }),
+  )
   const outcome = {
     result: result._tag,
     ...("paymentId" in result && { paymentId: result.paymentId }),

@@ -26,9 +26,8 @@ export const secondText = (unixSeconds: number): string => timeText(Time.iso(uni
 /** Prints the payment and the state of its money. */
 export const print = (found: Payment.Details): void => {
   const { amount, buyer, info, merchant, payout, refunds = [], settlement, status } = found
-  const fact = (name: string, text: string | null | undefined): void => {
-    if (typeof text === "string") Terminal.fact(name, Printable.from(text))
-  }
+  const fact = (name: string, text: string | null | undefined): void =>
+    Terminal.fact(name, text && Printable.from(text))
   const failure = typeof found.failureCode === "string" ? ` (${found.failureCode})` : ""
   Terminal.heading(found.paymentId)
   Terminal.fact(

@@ -7,6 +7,7 @@ import process from "node:process"
 import { group } from "@florin/api/groups/Payments"
 import * as Outflows from "@florin/api/operator/Outflows"
 import * as Queries from "@florin/api/Query"
+import type * as Wire from "@florin/api/wire/Payment"
 import type { Partner } from "@florin/client"
 import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Limits from "@florin/core/domain/ground/Limits"
@@ -41,8 +42,6 @@ const make = PartnerCommand.ofOne.of(group)
 const everyInMs = 2000
 
 type Query = NonNullable<Parameters<Partner["payments"]["list"]>[0]>
-type Page = Awaited<ReturnType<Partner["payments"]["list"]>>
-type Item = Page["data"][number]
 type LineItem = NonNullable<Parameters<Partner["payments"]["create"]>[0]["lineItems"]>[number]
 
 const readItem = (
@@ -71,14 +70,14 @@ const omits = [PaymentFilter.table.merchantIds.name, PaymentFilter.table.tokens.
 const textOf = (amount: WireAmount.Shown | undefined): string =>
   amount === undefined ? "" : WireAmount.toText(amount)
 
-const refundText = ({ refund, refunded, status, tokenAmount }: Item): string => {
+const refundText = ({ refund, refunded, status, tokenAmount }: Wire.Item): string => {
   if (refund === undefined) return status
   if (refund.status !== "succeeded") return `refund ${refund.status}`
   return refunded?.value === tokenAmount?.value ? "refunded" : "partly refunded"
 }
 
 /** One row for each payment, even at 80 columns. */
-export const columns: ReadonlyArray<Table.Column<Item>> = [
+export const columns: ReadonlyArray<Table.Column<Wire.Item>> = [
   { name: "created (UTC)", of: ({ createdAt }) => Time.minute(createdAt), isOptional: true },
   { name: "reference", of: ({ referenceId }) => referenceId, isCut: true },
   { name: "amount", of: ({ fiatAmount }) => textOf(fiatAmount) },
@@ -92,7 +91,7 @@ export const columns: ReadonlyArray<Table.Column<Item>> = [
 ]
 
 /** The revenue of all payments that match the filters, including those that are not shown. */
-const showRevenue = (stats: Page["stats"]): void => {
+const showRevenue = (stats: Wire.Page["stats"]): void => {
   for (const [index, { amount, currency }] of stats.totalRevenue.entries()) {
     const minimumFractionDigits = Amount.isCurrency(currency)
       ? Amount.decimals(Amount.fiat(currency), Catalog.empty)
@@ -112,7 +111,9 @@ const showRevenue = (stats: Page["stats"]): void => {
   }
 }
 
-const exported: ReadonlyArray<readonly [name: string, of: (item: Item) => string | undefined]> = [
+const exported: ReadonlyArray<
+  readonly [name: string, of: (item: Wire.Item) => string | undefined]
+> = [
   ["payment_id", (item) => item.paymentId],
   ["created_at", ({ createdAt }) => createdAt],
   ["updated_at", ({ lastUpdatedAt }) => lastUpdatedAt],
@@ -143,8 +144,8 @@ const exported: ReadonlyArray<readonly [name: string, of: (item: Item) => string
   ["refunded", ({ refunded }) => refunded && WireAmount.toDecimal(refunded)],
 ]
 
-const csvLine = (item: Item): string => Csv.line(exported.map(([, of]) => of(item) ?? ""))
-const jsonLine = (item: Item): string => `${Printable.json(item)}\n`
+const csvLine = (item: Wire.Item): string => Csv.line(exported.map(([, of]) => of(item) ?? ""))
+const jsonLine = (item: Wire.Item): string => `${Printable.json(item)}\n`
 
 /** Reads one page at a time, so that a long list needs little memory. */
 async function* chunks(
@@ -227,7 +228,7 @@ export const command = Described.group(
   "payments",
   "Creates payments and looks after them, as a partner's server does. Address and key come from FLORIN_URL and FLORIN_API_KEY; with neither, from what runs in --directory. settle and record are for operators and call the operator's API instead.",
   [
-    make("payments create", "create", {
+    make("create", "create", {
       description: "Create a payment and print the link that the payer opens or scans.",
       omits: ["expiresAt", "lineItems", "merchantId"],
       takes: {
@@ -243,6 +244,7 @@ export const command = Described.group(
           Flag.withDescription(
             `Time when the payment expires: 2026-03-01T12:00:00Z (default: in ${Limits.paymentLifeDefaultInS / 60} minutes)`,
           ),
+          Flag.map((time) => Math.floor(time.getTime() / 1000)),
           Flag.optional,
         ),
         item: Flags.string(
@@ -270,9 +272,7 @@ export const command = Described.group(
         )
         return {
           amount,
-          ...(Option.isSome(expiresAt) && {
-            expiresAt: Math.floor(expiresAt.value.getTime() / 1000),
-          }),
+          ...Taken.members({ expiresAt }),
           ...(lineItems.length > 0 && { lineItems }),
           ...(Object.keys(metadata).length > 0 && { metadata }),
         }
@@ -292,37 +292,35 @@ export const command = Described.group(
         "florin payments create --amount 25 --currency EUR --reference order-3 --item '2x Coffee beans=21.00' --item Shipping=4.00",
       ],
     }),
-    PartnerCommand.ofAny.of(group)("payments list", "list", {
+    PartnerCommand.ofAny.of(group)("list", "list", {
       description: "List payments, newest first unless --sort is given.",
       omits,
       everyInMs,
       print: ({ data, nextCursor, stats }) => {
-        Terminal.heading(data.length === 0 ? "No payments." : `Payments: ${data.length}`)
-        if (data.length === 0) return
-        Table.print(columns, data)
-        showRevenue(stats)
+        Table.counted(columns, data, { name: "Payments", none: "No payments." })
+        if (data.length > 0) showRevenue(stats)
         if (nextCursor !== null)
           Terminal.note("Export all with: `florin payments export --format csv`")
       },
       examples: ["florin payments list --status succeeded --since 2026-03-01T00:00:00Z"],
     }),
-    make("payments show", "get", {
+    make("show", "get", {
       everyInMs,
       print: PaymentFacts.print,
     }),
-    make("payments cancel", "cancel", {
+    make("cancel", "cancel", {
       done: ({ cancelledAt, paymentId: id }) => `${id} was cancelled at ${cancelledAt}.`,
     }),
     Statistics.command,
     exportCommand,
-    ofOutflows("payments settle", "retrySettlement", {
+    ofOutflows("settle", "retrySettlement", {
       explain: (why, { paymentId }) => `${why}: \`florin explain ${paymentId}\` shows the state`,
       done: ({ destination, paymentId }) =>
         `The payout of ${paymentId} is due again, to ${destination}. A worker sends it.`,
       next: ({ paymentId }) => `Follow it with: \`florin explain ${paymentId}\``,
       examples: ["florin payments settle pay_…"],
     }),
-    ofOutflows("payments record", "recordForPayment", {
+    ofOutflows("record", "recordForPayment", {
       adds: "For a payout of several payments use `florin payouts record <txHash>`.",
       omits: "all",
       takes: { txHash: Flags.txHash("Hash of the transaction") },

@@ -18,14 +18,14 @@ import * as Taken from "../operator/Taken.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
+import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
-const make = OperatorCommand.of(Contract.group)
-
 const { group } = Contract
+const make = OperatorCommand.of(group)
 
 /** A quantity of the outflow's token: `12.50 USDC`. */
 const textOf = ({ amount }: Wire.Listed, quantity: { readonly value: string }): string => {
@@ -35,7 +35,7 @@ const textOf = ({ amount }: Wire.Listed, quantity: { readonly value: string }): 
 
 /** `4 live payments` */
 const carries = ({ mode, paymentCount: count, purpose }: Wire.Listed): string => {
-  if (purpose === "payout") return `${count} ${mode} ${count === 1 ? "payment" : "payments"}`
+  if (purpose === "payout") return Printable.counted(count, `${mode} payment`)
   return purpose === "return" ? `unclaimed ${mode} money` : `a ${mode} ${purpose}`
 }
 
@@ -80,10 +80,10 @@ const showState = (outflow: Wire.Outflow): void => {
   const { blockNumber, lastTxId, missingSince, paidAt, problem, reverts, sentAt, state } = outflow
   Terminal.fact("state", state)
   Terminal.fact("created", outflow.createdAt)
-  if (sentAt !== null) Terminal.fact("sent", sentAt)
-  if (paidAt !== null) Terminal.fact("paid", paidAt)
-  if (lastTxId !== null) Terminal.fact("hash", lastTxId)
-  if (blockNumber !== null) Terminal.fact("block", `${blockNumber}`)
+  Terminal.fact("sent", sentAt)
+  Terminal.fact("paid", paidAt)
+  Terminal.fact("hash", lastTxId)
+  Terminal.fact("block", blockNumber?.toString())
   if (problem !== null) {
     const { message, moved, since } = problem
     Terminal.fact("reason", message)
@@ -98,7 +98,7 @@ const showState = (outflow: Wire.Outflow): void => {
     }
   }
   if (reverts > 0) Terminal.fact("reverted", `${reverts} times`)
-  if (missingSince !== null) Terminal.fact("missed", `on chain since ${missingSince}`)
+  Terminal.fact("missed", missingSince && `on chain since ${missingSince}`)
 }
 
 const showNext = ({ id, problem, state }: Wire.Outflow): void => {
@@ -144,10 +144,10 @@ const print = (outflow: Wire.Outflow): void => {
   )
   if (merchantId !== undefined && others.length === 0) Terminal.fact("merchant", merchantId)
   showState(outflow)
-  if (inflowId !== null) Terminal.fact("unclaimed", inflowId)
-  if (paymentId !== null) Terminal.fact("payment", paymentId)
+  Terminal.fact("unclaimed", inflowId)
+  Terminal.fact("payment", paymentId)
   if (purpose === "payout") {
-    Terminal.heading(payments.length === 1 ? "1 share" : `${payments.length} shares`)
+    Terminal.heading(Printable.counted(payments.length, "share"))
     if (payments.length > 0) Table.print(shareColumns(outflow), payments)
   }
   if (advance !== undefined) {
@@ -159,7 +159,7 @@ const print = (outflow: Wire.Outflow): void => {
 
 /** A command that decides about an outflow whose transaction moved something unexpected. */
 const deciding = (name: "accept" | "release", done: string, adds: string) =>
-  make(`payouts ${name}`, name, {
+  make(name, name, {
     adds,
     explain: (why, { outflowId }) => `${outflowId}: ${why}: \`florin payouts show ${outflowId}\``,
     done: ({ id }) => `${id} ${done}`,
@@ -218,18 +218,11 @@ export const command = Described.group(
   "payouts",
   "List payouts, refunds and returns, retry those that are held, accept or release those that moved another amount, and record those that the storage does not have. For operators. The service's workers send the money. `florin explain <paymentId>` shows the payouts of one payment.",
   [
-    make("payouts list", "list", {
+    make("list", "list", {
       print: ({ data }) => {
-        Terminal.heading(data.length === 0 ? "No payouts." : `Payouts: ${data.length}`)
-        if (data.length === 0) return
-        const isSent = data.some(({ lastTxId }) => lastTxId !== null)
-        const isHindered = data.some(({ problem }) => problem !== null)
-        Table.print(
-          columns.filter(
-            ({ name }) => (isSent || name !== "transaction") && (isHindered || name !== "why"),
-          ),
-          data,
-        )
+        // A column that is empty in each row is left out.
+        const filled = columns.filter(({ of }) => data.some((each) => of(each) !== "-"))
+        Table.counted(filled, data, { name: "Payouts", none: "No payouts." })
         if (data.some(({ state }) => state === "held")) {
           Terminal.note(`Show why one is held with: \`florin payouts show <outflowId>\``)
         }
@@ -239,16 +232,16 @@ export const command = Described.group(
         "florin payouts list --state paid --purpose refund --mode live",
       ],
     }),
-    make("payouts show", "get", {
+    make("show", "get", {
       does: "Show one payout and its shares",
       print,
       examples: ["florin payouts show out_…"],
     }),
-    OperatorCommand.calls("payouts retry", {
+    OperatorCommand.calls("retry", {
       of: group.endpoints.retry,
       adds: "Without an id, all that match every given flag are retried.",
       takes: retryFlags,
-      call: (carry, own) => retrying(carry, own),
+      call: retrying,
       print: (record) => {
         if ("outflows" in record) printRetried(record)
         else {
@@ -272,14 +265,14 @@ export const command = Described.group(
       "is released. A worker sends what is still owed.",
       "Deposit what was lost again with `florin float put --help`.",
     ),
-    make("payouts record", "record", {
+    make("record", "record", {
       adds: "For refunds use `florin payments record <paymentId> <txHash>`.",
       omits: "all",
       takes: { txHash: Flags.txHash("Hash of the transaction that paid a merchant") },
       members: ({ txHash }) => Effect.succeed({ txId: txHash }),
       explain: (why) => `nothing was recorded: ${why}`,
       print: ({ advance, amount, id, paymentCount }, { txHash }) => {
-        const shares = paymentCount === 1 ? "1 share" : `${paymentCount} shares`
+        const shares = Printable.counted(paymentCount, "share")
         Terminal.writeSuccess(`${txHash} is recorded as ${id}: it paid ${shares}.`)
         if (advance !== undefined) {
           Terminal.plain(

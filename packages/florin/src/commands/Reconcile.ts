@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as Books from "../serve/Books.ts"
 import * as Flags from "../terminal/Flags.ts"
+import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
@@ -47,8 +48,7 @@ const printAccounts = (accounts: Wire.Reconciliation["accounts"]): void => {
 const failureOf = ({ accounts, overdrawn, records }: Wire.Reconciliation): string | undefined => {
   const { count = 0 } = records ?? {}
   if (count > 0) {
-    const which = count === 1 ? "1 contradiction" : `${count} contradictions`
-    return `${which} among the records: stop the workers, so that nothing is paid out, and compare these records with a backup. No use of the service explains them: a fault does, of the database, of its disk or of Florin`
+    return `${Printable.counted(count, "contradiction")} among the records: stop the workers, so that nothing is paid out, and compare these records with a backup. No use of the service explains them: a fault does, of the database, of its disk or of Florin`
   }
   return Books.failureOf({
     differences: accounts.filter(differs).length,
@@ -79,7 +79,7 @@ export const command = OperatorCommand.of(Contract.group)("reconcile", "run", {
     }
     if (failureOf(record) !== undefined) return
     if (records !== null) {
-      const which = records.payments === 1 ? "1 payment" : `${records.payments} payments`
+      const which = Printable.counted(records.payments, "payment")
       Terminal.writeSuccess(`The records of ${which} agree.`)
     }
     Terminal.writeSuccess("Ledger and chains agree.")

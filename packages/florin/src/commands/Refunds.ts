@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { readFileSync } from "node:fs"
 import * as Refunds from "@florin/api/groups/Refunds"
 import * as Contract from "@florin/api/operator/Outflows"
 import type { Refund } from "@florin/api/wire/Refund"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as PrivateFile from "../access/PrivateFile.ts"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as PartnerCommand from "../operator/PartnerCommand.ts"
 import * as Described from "../terminal/Described.ts"
@@ -34,19 +34,16 @@ const readAmount = (text: Option.Option<string>) =>
         amount: read,
       }))
 
-const ofPayment = {
-  paymentId: Flags.paymentId("Id of the payment to refund"),
-}
+const paymentId = Flags.paymentId("Id of the payment to refund")
 
 /** A file ends with a line break, which is not part of what was signed. */
-const readStatement = (path: string) =>
-  Effect.try({
-    try: () => readFileSync(path, "utf8").replace(/\r?\n$/u, ""),
-    catch: () =>
-      Failure.make(
-        `the statement ${path} cannot be read: --statement names a file with the text that was signed`,
-      ),
-  })
+const readStatement = Effect.fnUntraced(function* (path: string) {
+  const text = PrivateFile.read(path)
+  if (text !== undefined) return text.replace(/\r?\n$/u, "")
+  return yield* Failure.make(
+    `the statement ${path} cannot be read: --statement names a file with the text that was signed`,
+  )
+})
 
 const columns: ReadonlyArray<Table.Column<Refund>> = [
   { name: "refund", of: ({ refundId }) => refundId },
@@ -59,7 +56,7 @@ export const command = Described.group(
   "refunds",
   "Refund payments. create, statement, list and show call the service over HTTP with a partner's key. retry is for operators and calls the operator's API.",
   [
-    make("refunds create", "create", {
+    make("create", "create", {
       description:
         "Refund a payment to its payer: the whole, or with --amount a part of it, as often as something is left. With --destination, the refund goes to another account, for which the account that paid has to sign (florin refunds statement).",
       args: ["paymentId"],
@@ -86,45 +83,44 @@ export const command = Described.group(
         "florin refunds create pay_… --destination eip155:8453:0x… --statement statement.txt --proof 0x…",
       ],
     }),
-    make("refunds statement", "destination", {
+    make("statement", "destination", {
       omits: "all",
       takes: {
-        ...ofPayment,
+        paymentId,
         destination: Flags.argument("destination", "Account to refund to, in CAIP-10"),
         amount: amountFlag,
       },
-      members: ({ amount, destination, paymentId }) =>
-        Effect.map(readAmount(amount), (asked) => ({ paymentId, destination, ...asked })),
-      print: (given, { destination, paymentId }) => {
+      members: ({ amount, ...own }) =>
+        Effect.map(readAmount(amount), (asked) => ({ ...own, ...asked })),
+      print: (given, { destination, paymentId: id }) => {
         Terminal.result(given.statement.split("\n").map(Printable.from).join("\n"))
         Terminal.aside(
-          `The account that paid has to sign this text, without the last line break. Then: \`florin refunds create ${paymentId} --destination ${destination} --statement FILE --proof SIGNATURE\``,
+          `The account that paid has to sign this text, without the last line break. Then: \`florin refunds create ${id} --destination ${destination} --statement FILE --proof SIGNATURE\``,
         )
       },
       examples: ["florin refunds statement pay_… eip155:8453:0x… > statement.txt"],
     }),
-    make("refunds list", "list", {
+    make("list", "list", {
       omits: "all",
-      takes: ofPayment,
+      takes: { paymentId },
       print: ({ data }) => {
-        if (data.length === 0) return Terminal.note("Nothing of the payment was refunded.")
-        return Table.print(columns, data)
+        Table.list(columns, data, "Nothing of the payment was refunded.")
       },
     }),
-    make("refunds show", "get", {
-      print: ({ amount, destination, paymentId, reason, refundId, status, txId }) => {
+    make("show", "get", {
+      print: ({ amount, destination, paymentId: of, reason, refundId, status, txId }) => {
         Terminal.heading(refundId)
-        Terminal.fact("payment", paymentId)
+        Terminal.fact("payment", of)
         Terminal.fact("amount", WireAmount.toText(amount))
         Terminal.fact("status", status)
-        if (destination !== undefined) Terminal.fact("to", destination)
-        if (reason !== undefined) Terminal.fact("reason", Printable.from(reason))
-        if (txId !== undefined) Terminal.fact("transaction", txId)
+        Terminal.fact("to", destination)
+        Terminal.fact("reason", reason && Printable.from(reason))
+        Terminal.fact("transaction", txId)
       },
     }),
-    OperatorCommand.of(Contract.group)("refunds retry", "retryRefunds", {
-      explain: (why, { paymentId }) => `${why}: \`florin explain ${paymentId}\` shows its state`,
-      print: ({ paymentId, refunds = [] }) => {
+    OperatorCommand.of(Contract.group)("retry", "retryRefunds", {
+      explain: (why, { paymentId: of }) => `${why}: \`florin explain ${of}\` shows its state`,
+      print: ({ paymentId: of, refunds = [] }) => {
         for (const { amount, status } of refunds) {
           Terminal.writeSuccess(
             status === "pending"
@@ -132,7 +128,7 @@ export const command = Described.group(
               : `The refund of ${WireAmount.toText(amount)}: ${status}`,
           )
         }
-        Terminal.note(`Follow it with: \`florin explain ${paymentId}\``)
+        Terminal.note(`Follow it with: \`florin explain ${of}\``)
       },
       examples: ["florin refunds retry pay_…"],
     }),

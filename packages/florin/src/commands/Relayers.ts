@@ -19,7 +19,7 @@ export const command = Described.group(
   "relayers",
   "Show the accounts of the service that collect and pay out.",
   [
-    OperatorCommand.of(Contract.group)("relayers list", "list", {
+    OperatorCommand.of(Contract.group)("list", "list", {
       adds: "Never import a relayer's key into a wallet.",
       print: ({ relayers }) => {
         for (const each of relayers) {

@@ -6,17 +6,18 @@
 import * as Contract from "@florin/api/operator/Screening"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as Described from "../terminal/Described.ts"
+import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 const make = OperatorCommand.of(Contract.group)
 
-const counted = (count: number): string => `${count} ${count === 1 ? "address" : "addresses"}`
+const counted = (count: number): string => Printable.counted(count, "address", "addresses")
 
 export const command = Described.group(
   "screening",
   "Show and confirm the deny list. A list that lost more than a tenth of its addresses is refused until you confirm it, and the last good list stays in force.",
   [
-    make("screening show", "get", {
+    make("show", "get", {
       print: ({ inForce, refused }) => {
         Terminal.heading(
           inForce === null
@@ -31,7 +32,7 @@ export const command = Described.group(
         Terminal.note(`Restore the file, or confirm it: \`florin screening confirm ${digest}\``)
       },
     }),
-    make("screening confirm", "confirm", {
+    make("confirm", "confirm", {
       omits: "all",
       args: ["digest"],
       done: ({ inForce }) =>

@@ -9,10 +9,8 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Place from "../access/Place.ts"
-import * as Alerts from "../serve/Alerts.ts"
 import * as Configured from "../serve/Configured.ts"
 import * as Kept from "../serve/Kept.ts"
-import * as OperatorPort from "../serve/OperatorPort.ts"
 import * as PayoutDefaults from "../serve/PayoutDefaults.ts"
 import * as Settings from "../serve/Settings.ts"
 import * as Telemetry from "../serve/Telemetry.ts"
@@ -32,7 +30,6 @@ const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configu
     command: "florin serve",
     place,
     values,
-    operator: Layer.merge(OperatorPort.layer(values, place), Alerts.layer(values)),
     edge: yield* Configured.edge(values),
   })
   LocalService.printWhere(ready, place)

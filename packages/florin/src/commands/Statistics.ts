@@ -37,7 +37,7 @@ const columns = (all: Wire.Statistics): ReadonlyArray<Table.Column<Counts>> => [
 
 const seconds = (ms: number): string => (ms < 60_000 ? `${ms / 1000} s` : `${ms / 60_000} min`)
 
-export const command = PartnerCommand.ofAny.of(group)("payments statistics", "statistics", {
+export const command = PartnerCommand.ofAny.of(group)("statistics", "statistics", {
   // As those of the list.
   omits: [PaymentFilter.table.merchantIds.name, PaymentFilter.table.tokens.name],
   print: (all) => {

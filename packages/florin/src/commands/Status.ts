@@ -7,6 +7,7 @@ import * as Contract from "@florin/api/operator/Status"
 import type * as Wire from "@florin/api/wire/Status"
 import * as Findings from "@florin/core/engine/Findings"
 import * as OperatorCommand from "../operator/Command.ts"
+import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
 const redOf = ({ findings }: Wire.Status) => findings.filter(({ severity }) => severity !== "note")
@@ -15,9 +16,8 @@ const print = (status: Wire.Status): void => {
   const { at, findings, fine, skipped } = status
   const { length: count } = redOf(status)
   const time = at.slice(0, 19).replace("T", " ")
-  Terminal.heading(
-    `${count === 0 ? "Nothing needs attention" : count === 1 ? "1 problem" : `${count} problems`}, ${time} UTC`,
-  )
+  const found = count === 0 ? "Nothing needs attention" : Printable.counted(count, "problem")
+  Terminal.heading(`${found}, ${time} UTC`)
   for (const { message, remedies, severity } of findings) {
     Terminal.writeMarked(severity === "note" ? "yellow" : "red", message)
     for (const { command: helps } of remedies) Terminal.command(helps)

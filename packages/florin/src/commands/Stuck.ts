@@ -34,9 +34,8 @@ const columns = (at: number): ReadonlyArray<Table.Column<Item>> => [
 export const command = OperatorCommand.of(Contract.group)("stuck", "stuck", {
   adds: "`florin status` shows a summary.",
   print: ({ at, stuck }) => {
-    Terminal.heading(stuck.length === 0 ? "Nothing is stuck." : `Stuck: ${stuck.length}`)
+    Table.counted(columns(Date.parse(at)), stuck, { name: "Stuck", none: "Nothing is stuck." })
     if (stuck.length === 0) return
-    Table.print(columns(Date.parse(at)), stuck)
     Terminal.note("Find and fix the cause before you retry or resume.")
     if (stuck.some(({ kind }) => kind === "unclaimed")) Terminal.note(Unclaimed.restored)
     if (stuck.some(({ remedy }) => remedy?.operation === "outflows.retry")) {

@@ -74,17 +74,6 @@ type PaymentEvent = Extract<Entry, { readonly type: EventType }>
 
 const isOfPayment = (event: Entry): event is PaymentEvent => "paymentId" in event.data
 
-const pageMax = 200
-
-/** The cursor after the newest event. */
-const newest = async (client: Partner, cursor?: string): Promise<string> => {
-  const { hasMore, nextCursor } = await client.events.list({
-    limit: pageMax,
-    ...(cursor !== undefined && { cursor }),
-  })
-  return hasMore ? newest(client, nextCursor) : nextCursor
-}
-
 /** The payment that is brought to an event, and what is needed for that. */
 interface Triggered {
   readonly opened: ServiceAccess.Opened
@@ -141,7 +130,9 @@ const flags = {
   ),
   list: Flags.toggle("list", "List the events, and how the command causes each"),
   rpc: DemoWallet.rpc,
-  ...ServiceAccess.merchantFlags,
+  ...ServiceAccess.connectFlags,
+  merchant: ServiceAccess.merchant,
+  json: Flags.json,
 }
 
 type Given = Command.Command.Config.Infer<typeof flags>
@@ -150,17 +141,15 @@ type Given = Command.Command.Config.Infer<typeof flags>
 const payAs = Effect.fnUntraced(function* (triggered: Triggered) {
   const { opened, paymentId, wallet } = triggered
   const { apiKey, baseUrl } = opened
-  const result = yield* Effect.tryPromise({
-    try: (signal) =>
-      payById(paymentId, {
-        baseUrl,
-        apiKey,
-        ...wallet,
-        chooseOption: chooseFor(triggered),
-        signal,
-      }),
-    catch: (error) => Failure.make(Asked.reason(error)),
-  })
+  const result = yield* Asked.calling((signal) =>
+    payById(paymentId, {
+      baseUrl,
+      apiKey,
+      ...wallet,
+      chooseOption: chooseFor(triggered),
+      signal,
+    }),
+  )
   switch (result._tag) {
     // The result of a confirmed payment is an event.
     case "Succeeded":
@@ -199,7 +188,7 @@ const trigger = Effect.fnUntraced(function* (given: Given, wanted: EventType) {
   )
   const wallet = yield* DemoWallet.open(opened, given.rpc, [...new Set(offered)])
   const { outcome } = ways[wanted]
-  const cursor = yield* Asked.ask("reading the events", () => newest(client))
+  const cursor = yield* Asked.endOfEvents(client)
   const { paymentId } = yield* Asked.ask("creating a payment", () =>
     client.payments.create({
       referenceId: referenceOf(wanted),
@@ -221,11 +210,9 @@ const trigger = Effect.fnUntraced(function* (given: Given, wanted: EventType) {
       `${event.type.padEnd(18)} ${event.id}`,
     )
   }
-  const following = Effect.tryPromise({
-    try: (signal) => follow(client, paymentId, wanted, { cursor, show }, signal),
-    catch: (error) =>
-      error instanceof Failure.CommandFailed ? error : Failure.make(Asked.reason(error)),
-  })
+  const following = Asked.calling((signal) =>
+    follow(client, paymentId, wanted, { cursor, show }, signal),
+  )
   const acting = Effect.andThen(act({ opened, wallet, wanted, paymentId }), Effect.never)
   const ended = yield* Effect.raceFirst(following, acting).pipe(
     Effect.timeoutOrElse({

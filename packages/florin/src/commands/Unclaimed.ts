@@ -32,12 +32,11 @@ export const command = Described.group(
   "unclaimed",
   "List and return transfers to your accounts that belong to no payment.",
   [
-    make("unclaimed list", "list", {
+    make("list", "list", {
       adds: "The column for names the payment that its payer reported it for.",
       print: ({ inflows, others }) => {
-        const isEmpty = inflows.length + others.length === 0
-        Terminal.heading(isEmpty ? "No money is unclaimed." : `Unclaimed: ${inflows.length}`)
-        if (inflows.length > 0) Table.print(columns, inflows)
+        const none = others.length === 0 ? "No money is unclaimed." : "Unclaimed: 0"
+        Table.counted(columns, inflows, { name: "Unclaimed", none })
         for (const { amount, count, mode } of others) {
           Terminal.plain(`${count} smaller of ${mode} money: ${WireAmount.toText(amount)} in all`)
         }
@@ -51,7 +50,7 @@ export const command = Described.group(
       },
       examples: ["florin unclaimed list --mode live --json"],
     }),
-    make("unclaimed show", "find", {
+    make("show", "find", {
       print: ({ inflows }) => {
         if (inflows.length === 0) {
           Terminal.heading("The transaction brought no unclaimed money.")
@@ -65,14 +64,14 @@ export const command = Described.group(
           Terminal.fact("from", from)
           Terminal.fact("to", to)
           Terminal.fact("mode", mode)
-          if (paymentId !== null) Terminal.fact("for", paymentId)
+          Terminal.fact("for", paymentId)
           Terminal.fact("found", foundAt)
           Terminal.fact("state", obstacle ?? "it waits in suspense")
         }
       },
       examples: ["florin unclaimed show 0x…"],
     }),
-    make("unclaimed return", "return", {
+    make("return", "return", {
       done: ({ id }) => `${id} returns it to its sender. The service's workers send it.`,
       next: ({ id }) => `Follow it with: \`florin payouts show ${id}\``,
       examples: ["florin unclaimed return unc_…"],

@@ -16,6 +16,7 @@ import * as ServiceAccess from "../access/ServiceAccess.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
+import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
 
@@ -24,11 +25,8 @@ interface Delivery {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What makes the deliveries of a run: no other run has the same events. */
-interface Source {
-  /** A delivery of an event: the first, second … of one payment. */
-  readonly of: (version: number, type: string, changed?: Changed) => Delivery
-}
+/** Makes a delivery of an event: the first, second … of one payment. No other run has the same events. */
+type Source = (version: number, type: string, changed?: Changed) => Delivery
 
 interface Changed {
   /** How long ago it was signed. */
@@ -43,8 +41,8 @@ const randomSecret = (): Webhook.Secret => Result.getOrThrow(Webhook.makeSecret(
 
 const sourceOf = (secret: Webhook.Secret, now: number): Source => {
   const [run, other] = [randomBytes(8).toString("hex"), randomSecret()]
-  const of: Source["of"] = (version, type, changed = {}) => {
-    const { after, ageInS = 0, secrets = (own) => [own], write = JSON.stringify } = changed
+  return (version, type, changed = {}) => {
+    const { ageInS = 0, secrets = (own) => [own], write = JSON.stringify } = changed
     const id = `evt_verify${run}${version.toString().padStart(4, "0")}`
     const body = write({
       id,
@@ -67,9 +65,8 @@ const sourceOf = (secret: Webhook.Secret, now: number): Source => {
     })
     const signed = Webhook.headers(secrets(secret, other), id, body, now - ageInS * 1000)
     const delivery = { body, headers: { ...Result.getOrThrow(signed) } }
-    return after === undefined ? delivery : after(delivery)
+    return changed.after?.(delivery) ?? delivery
   }
-  return { of }
 }
 
 interface Check {
@@ -87,31 +84,31 @@ const checks: ReadonlyArray<Check> = [
   {
     tried: "an event",
     wants: "accepted",
-    deliveries: ({ of }) => [of(0, "payment.created")],
+    deliveries: (of) => [of(0, "payment.created")],
     mend: "Respond 2xx to an event with a valid signature, also if you do not know its payment. Check that the receiver has this secret. Redirects are not followed: register the address to which they lead",
   },
   {
     tried: "the same event again",
     wants: "accepted",
-    deliveries: ({ of }) => [of(0, "payment.created")],
+    deliveries: (of) => [of(0, "payment.created")],
     mend: "An event can arrive twice. Store webhook-id, and respond 2xx if you have it already",
   },
   {
     tried: "a later event first",
     wants: "accepted",
-    deliveries: ({ of }) => [of(2, "payment.succeeded"), of(1, "payment.processing")],
+    deliveries: (of) => [of(2, "payment.succeeded"), of(1, "payment.processing")],
     mend: "Events can arrive in another order. Compare data.payment_state_version, and respond 2xx to an event that is too old",
   },
   {
     tried: "an unknown type of event",
     wants: "accepted",
-    deliveries: ({ of }) => [of(3, "payment.of_a_later_release")],
+    deliveries: (of) => [of(3, "payment.of_a_later_release")],
     mend: "Later releases add types. Respond 2xx to a type that you do not know",
   },
   {
     tried: "a body with other spaces",
     wants: "accepted",
-    deliveries: ({ of }) => [
+    deliveries: (of) => [
       of(4, "payment.processing", { write: (event) => `${JSON.stringify(event, null, 3)}\n` }),
     ],
     mend: rawBody,
@@ -119,21 +116,19 @@ const checks: ReadonlyArray<Check> = [
   {
     tried: "two signatures, the second is valid",
     wants: "accepted",
-    deliveries: ({ of }) => [
-      of(5, "payment.processing", { secrets: (own, other) => [other, own] }),
-    ],
+    deliveries: (of) => [of(5, "payment.processing", { secrets: (own, other) => [other, own] })],
     mend: "For 24 hours after a change of the secret there are two signatures. Split webhook-signature at spaces, and accept the event if one is valid",
   },
   {
     tried: "a wrong signature",
     wants: "refused",
-    deliveries: ({ of }) => [of(6, "payment.succeeded", { secrets: (_, other) => [other] })],
+    deliveries: (of) => [of(6, "payment.succeeded", { secrets: (_, other) => [other] })],
     mend: "Anybody can send you events. Verify webhook-signature, and respond 400 if it is wrong",
   },
   {
     tried: "a body changed after signing",
     wants: "refused",
-    deliveries: ({ of }) => [
+    deliveries: (of) => [
       of(7, "payment.processing", {
         after: ({ body, headers }) => ({ body: body.replace("1250", "9250"), headers }),
       }),
@@ -143,7 +138,7 @@ const checks: ReadonlyArray<Check> = [
   {
     tried: "no signature",
     wants: "refused",
-    deliveries: ({ of }) => [
+    deliveries: (of) => [
       of(8, "payment.succeeded", { after: ({ body }) => ({ body, headers: {} }) }),
     ],
     mend: "Respond 400 to a request without webhook-signature",
@@ -151,7 +146,7 @@ const checks: ReadonlyArray<Check> = [
   {
     tried: "an event signed 10 min ago",
     wants: "refused",
-    deliveries: ({ of }) => [of(9, "payment.succeeded", { ageInS: 600 })],
+    deliveries: (of) => [of(9, "payment.succeeded", { ageInS: 600 })],
     mend: "Respond 400 if webhook-timestamp differs from your clock by more than 5 minutes: an old request can be sent again by somebody else",
   },
 ]
@@ -217,9 +212,7 @@ const run = Effect.fnUntraced(function* (url: string, secret: Webhook.Secret) {
 const width = Math.max(...checks.map(({ tried }) => tried.length))
 
 const readSecret = Effect.fnUntraced(function* (file: Option.Option<string>) {
-  const text = Option.isSome(file)
-    ? Option.some(yield* ServiceAccess.fileText(file.value))
-    : yield* ServiceAccess.readVariable("FLORIN_WEBHOOK_SECRET")
+  const text = yield* ServiceAccess.secretOf(file, "FLORIN_WEBHOOK_SECRET")
   if (Option.isNone(text)) {
     return yield* Failure.make(
       "no secret is given: set FLORIN_WEBHOOK_SECRET or --secret-file to the secret of the webhook",
@@ -257,9 +250,7 @@ export const command = Command.make(
       }
     }
     if (faults > 0) {
-      return yield* Failure.make(
-        faults === 1 ? "the receiver has 1 fault" : `the receiver has ${faults} faults`,
-      )
+      return yield* Failure.make(`the receiver has ${Printable.counted(faults, "fault")}`)
     }
     if (!json) Terminal.writeSuccess("The receiver does all that it must.")
   }),

@@ -11,11 +11,12 @@ import * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Event from "@florin/core/domain/payment/Event"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as OperatorCommand from "../operator/Command.ts"
+import * as Taken from "../operator/Taken.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
+import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
@@ -40,23 +41,20 @@ const takes = {
     "type",
     ["all", ...Event.eventTypes],
     "Send only events of this type; repeat for several. Without it a new endpoint gets all, including types of later releases; `all` restores that",
-  ).pipe(Flag.atLeast(0)),
-  version: Flags.optionalChoice(
+  ).pipe(
+    Flag.atLeast(1),
+    Flag.map((types) => (types.includes("all") ? null : types)),
+    Flag.optional,
+  ),
+  version: Flags.choice(
     "api-version",
     ["pinned", ...Version.stable],
     "API version of new events; pinned, which is usual, is the version that the partner is pinned to",
+  ).pipe(
+    Flag.map((version) => (version === "pinned" ? null : version)),
+    Flag.optional,
   ),
 }
-
-const membersOf = (own: {
-  readonly types: ReadonlyArray<string>
-  readonly version: Option.Option<string>
-}) => ({
-  ...(own.types.length > 0 && { types: own.types.includes("all") ? null : own.types }),
-  ...(Option.isSome(own.version) && {
-    version: own.version.value === "pinned" ? null : own.version.value,
-  }),
-})
 
 const columns: ReadonlyArray<Table.Column<Wire.Owned>> = [
   { name: "endpoint", of: ({ id }) => id },
@@ -69,15 +67,7 @@ const columns: ReadonlyArray<Table.Column<Wire.Owned>> = [
 ]
 
 /** What is shown of a delivery. */
-interface Delivered {
-  readonly id: string
-  readonly event: { readonly type: string }
-  readonly state: Wire.Delivery["state"]
-  readonly attempts: ReadonlyArray<{
-    readonly status: number | null
-    readonly error: string | null
-  }>
-}
+type Delivered = Wire.DeliveryPage["data"][number]
 
 const responseText = ({ attempts }: Delivered): string => {
   const last = attempts.at(-1)
@@ -102,12 +92,10 @@ export const command = Described.group(
   "endpoints",
   "Manage the webhook endpoints that get a partner's events.",
   [
-    make("webhooks endpoints create", "create", {
+    make("create", "create", {
       adds: "Only its secret goes to standard output, for $(florin webhooks endpoints create …).",
       args: ["url"],
-      omits: ["types", "version"],
       takes,
-      members: (own) => Effect.succeed(membersOf(own)),
       print: show,
       examples: [
         {
@@ -122,7 +110,7 @@ export const command = Described.group(
         },
       ],
     }),
-    make("webhooks endpoints list", "list", {
+    make("list", "list", {
       print: ({ webhooks }) =>
         Table.list(
           columns,
@@ -130,21 +118,13 @@ export const command = Described.group(
           "No endpoints. Create one with: `florin webhooks endpoints create <url> --partner <partnerId> --mode test`",
         ),
     }),
-    make("webhooks endpoints change", "change", {
-      omits: ["url", "types", "version"],
+    make("change", "change", {
       takes: {
-        address: Flags.optionalString(
-          "address",
-          "URL",
-          "New URL, also for events that already wait",
-        ),
+        url: Flags.optionalString("address", "URL", "New URL, also for events that already wait"),
         ...takes,
       },
       members: (own) => {
-        const wanted = {
-          ...(Option.isSome(own.address) && { url: own.address.value }),
-          ...membersOf(own),
-        }
+        const wanted = Taken.members(own)
         return Object.keys(wanted).length > 0
           ? Effect.succeed(wanted)
           : Failure.makeUsage("nothing to change: set --address, --type or --api-version")
@@ -159,37 +139,37 @@ export const command = Described.group(
         "florin webhooks endpoints change whk_… --type all --api-version pinned",
       ],
     }),
-    make("webhooks endpoints test", "test", {
+    make("test", "test", {
       done: ({ eventId }) => `${eventId} is due. A worker sends it to this endpoint only.`,
       next: () => "Follow it with: `florin webhooks endpoints deliveries <webhookId>`",
     }),
-    make("webhooks endpoints deliveries", "deliveries", {
+    make("deliveries", "deliveries", {
       print: ({ data }) => {
         if (data.length === 0) return Terminal.plain("Nothing was sent to this endpoint.")
         Table.print(deliveryColumns(), data)
       },
     }),
-    make("webhooks endpoints replay", "replay", {
+    make("replay", "replay", {
       print: ({ deliveries: count }) => {
         if (count === 0) return Terminal.plain("No event of this period was sent to this endpoint.")
         return Terminal.writeSuccess(
-          `${count === 1 ? "1 event is" : `${count} events are`} due again. A worker sends them in order.`,
+          `${Printable.counted(count, "event is", "events are")} due again. A worker sends them in order.`,
         )
       },
       examples: [
         "florin webhooks endpoints replay whk_… --from 2026-03-01T00:00:00Z --state given_up",
       ],
     }),
-    make("webhooks endpoints rotate", "rotate", {
+    make("rotate", "rotate", {
       adds: "Only the secret goes to standard output.",
       print: (rotated) => {
         show(rotated)
         Terminal.aside(`For ${graceInHours} hours, calls are also signed with the old secret.`)
       },
     }),
-    make("webhooks endpoints seal", "sealSecrets", {
+    make("seal", "sealSecrets", {
       print: ({ sealed }) => {
-        const endpoints = sealed.length === 1 ? "1 endpoint" : `${sealed.length} endpoints`
+        const endpoints = Printable.counted(sealed.length, "endpoint")
         Terminal.writeSuccess(`Sealed the secrets of ${endpoints} with the first vault key.`)
       },
       fails: ({ refused }) =>
@@ -197,7 +177,7 @@ export const command = Described.group(
           ? undefined
           : `the vault cannot open the secrets of ${refused.join(", ")}: add the key that sealed them to FLORIN_VAULT_KEY, or rotate them`,
     }),
-    make("webhooks endpoints disable", "disable", {
+    make("disable", "disable", {
       done: ({ id }) =>
         `${id} is disabled. It gets no more calls, also none for webhooks that are still pending.`,
     }),

@@ -68,17 +68,17 @@ export const command = Described.group(
   "Manage webhook endpoints, list the deliveries of a payment, and send them again. For operators.",
   [
     WebhookEndpoints.command,
-    OperatorCommand.of(Contract.group)("webhooks list", "deliveriesOfPayment", {
+    OperatorCommand.of(Contract.group)("list", "deliveriesOfPayment", {
       print: ({ deliveries }) => Table.list(columns, deliveries, "This payment has no webhooks."),
       examples: ["florin webhooks list pay_…"],
     }),
-    OperatorCommand.calls("webhooks replay", {
+    OperatorCommand.calls("replay", {
       of: Contract.group.endpoints.redeliver,
       does: "Send webhooks again",
       description:
         "Send again all webhooks of a payment that the service gave up on, or one webhook by its id. Fix the receiver first. The workers send them.",
       takes: replayFlags,
-      call: (carry, own) => replayed(carry, own),
+      call: replayed,
       print: ({ deliveryIds, paymentId }) => {
         for (const deliveryId of deliveryIds) {
           Terminal.writeSuccess(`${deliveryId} is due again. A worker sends it.`)

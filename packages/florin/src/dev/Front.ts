@@ -78,25 +78,31 @@ const utf8 = new TextDecoder()
 const isJson = ({ header }: Exchange.Incoming): boolean =>
   /^application\/json\s*(?:;|$)/iu.test(header("content-type") ?? "")
 
+const readBody = <A>(
+  { body }: Exchange.Incoming,
+  decode: (text: string) => Option.Option<A>,
+): Effect.Effect<Option.Option<A>> =>
+  Effect.map(
+    Effect.option(body),
+    Option.flatMap((bytes) => decode(utf8.decode(bytes))),
+  )
+
 const wallet = Effect.fnUntraced(function* (
   incoming: Exchange.Incoming,
   { chains }: ReadyFile.Ready,
 ) {
-  if (!isJson(incoming)) return text(415, "Send the request as application/json.")
-  const body = yield* Effect.option(incoming.body)
-  const request = Option.flatMap(body, (bytes) => TestWallets.read(utf8.decode(bytes)))
-  if (Option.isNone(request)) {
-    return Exchange.json(
-      400,
-      { error: { code: -32_602, message: "The test wallet does not know this request." } },
-      common,
-    )
-  }
-  return Exchange.json(
-    200,
-    yield* Effect.promise(() => TestWallets.execute(request.value, chains)),
-    common,
-  )
+  const request = yield* readBody(incoming, TestWallets.read)
+  return Option.isSome(request)
+    ? Exchange.json(
+        200,
+        yield* Effect.promise(() => TestWallets.execute(request.value, chains)),
+        common,
+      )
+    : Exchange.json(
+        400,
+        { error: { code: -32_602, message: "The test wallet does not know this request." } },
+        common,
+      )
 })
 
 const Open = Schema.Literals(Local.consoles)
@@ -126,9 +132,7 @@ const openConsole = Effect.fnUntraced(function* (
   now: ReadyFile.Ready,
   urlOf: Options["consoleUrl"],
 ) {
-  if (!isJson(incoming)) return text(415, "Send the request as application/json.")
-  const body = yield* Effect.option(incoming.body)
-  const asked = Option.flatMap(body, (bytes) => readOpen(utf8.decode(bytes)))
+  const asked = yield* readBody(incoming, readOpen)
   const url = Option.isNone(asked) ? null : urlOf(asked.value.open)
   if (Option.isNone(asked) || url === null) return text(404, "There is no such console.")
   const { text: key } = yield* Effect.orDie(signInKey(asked.value.open, now))
@@ -189,6 +193,9 @@ export const layer = ({
           }
           const now = ready()
           if (now === null) return Effect.succeed(text(503, "Florin is starting. Try again."))
+          if (incoming.method === "POST" && !isJson(incoming)) {
+            return Effect.succeed(text(415, "Send the request as application/json."))
+          }
           switch (route) {
             case "root": {
               const location = `${tab}${HostedPage.consolePath}${Local.screen}`

@@ -24,7 +24,7 @@ import * as Schema from "effect/Schema"
 import * as PrivateFile from "../access/PrivateFile.ts"
 import type * as ReadyFile from "../access/ReadyFile.ts"
 import * as ChainGate from "./ChainGate.ts"
-import type * as Reorganisations from "./Reorganisations.ts"
+import type * as ChangedPayments from "./ChangedPayments.ts"
 
 /** Wallets to pay with. Their keys are public: never send them anything on a real chain. */
 export const payer = Wallet.make(1)
@@ -103,7 +103,7 @@ const decodeBlock = Schema.decodeUnknownEffect(Block)
 /** Replaces the newest block if it has a transaction that is to be reorganised, which then waits for the next block. */
 const takeBack = Effect.fnUntraced(function* (
   chain: LocalChain.LocalChain,
-  hashes: Reorganisations.Hashes,
+  hashes: ChangedPayments.Hashes,
 ) {
   if (hashes.size === 0) return
   const newest = yield* chain.request("eth_getBlockByNumber", ["latest", false])
@@ -121,7 +121,7 @@ const takeBack = Effect.fnUntraced(function* (
  */
 const keepMining = Effect.fnUntraced(function* (
   chain: LocalChain.LocalChain,
-  reorganised: Reorganisations.Hashes,
+  reorganised: ChangedPayments.Hashes,
 ) {
   let wanted = 0
   let times = 0
@@ -205,7 +205,7 @@ export const movedNotes = (
 export const start = Effect.fn("LocalChains.start")(function* (
   chainIds: ReadonlyArray<Caip.ChainId>,
   directory: string | null,
-  reorganised: Reorganisations.Hashes = new Set(),
+  reorganised: ChangedPayments.Hashes = new Set(),
 ) {
   if (directory !== null) yield* PrivateFile.makeDirectory(directory)
   const kept = directory === null ? {} : keptPorts(directory)

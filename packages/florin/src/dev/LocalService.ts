@@ -27,20 +27,20 @@ import * as Asked from "../access/Asked.ts"
 import * as Holder from "../access/Holder.ts"
 import * as Place from "../access/Place.ts"
 import * as ReadyFile from "../access/ReadyFile.ts"
+import * as Alerts from "../serve/Alerts.ts"
 import * as Configured from "../serve/Configured.ts"
 import * as Kept from "../serve/Kept.ts"
-import type * as OperatorPort from "../serve/OperatorPort.ts"
+import * as OperatorPort from "../serve/OperatorPort.ts"
 import * as PayoutDefaults from "../serve/PayoutDefaults.ts"
 import type * as ServeSettings from "../serve/Settings.ts"
 import * as Telemetry from "../serve/Telemetry.ts"
 import * as VaultKey from "../serve/VaultKey.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as ChangedPayments from "./ChangedPayments.ts"
 import * as FirstPartner from "./FirstPartner.ts"
 import type * as Front from "./Front.ts"
 import * as LocalChains from "./LocalChains.ts"
-import * as PaymentLog from "./PaymentLog.ts"
-import * as Reorganisations from "./Reorganisations.ts"
 
 const modes = ["live", "test"] as const
 
@@ -56,12 +56,8 @@ export interface Options {
   readonly shutdownInMs?: number
   /** The file to write when the service is ready, besides the one in its place. */
   readonly readyFile?: string | null
-  /** The port for the operator alone, and the alerts that need an operator. */
-  readonly operator: Layer.Layer<
-    never,
-    NodeListener.ListenFailed | Failure.CommandFailed,
-    Layer.Services<ReturnType<typeof OperatorPort.layer>> | Identifiers
-  >
+  /** Called with the address of the operator's port. */
+  readonly onOperatorPort?: (url: string) => Effect.Effect<void>
   /** How calls reach it. Its log begins after the introduction. */
   readonly edge: Configured.Edge
   /** What is in front of the service, served once the service is ready. */
@@ -147,8 +143,8 @@ export const start = Effect.fnUntraced(function* ({
   command,
   edge,
   front,
+  onOperatorPort,
   onPaid,
-  operator,
   place,
   rates,
   readyFile = null,
@@ -167,13 +163,12 @@ export const start = Effect.fnUntraced(function* ({
     (line: A): void => {
       if (isIntroduced) tell(line)
     }
-  const reorganised: Reorganisations.Hashes = new Set()
-  const opening = Layer.provideMerge(
-    Reorganisations.layer(reorganised),
-    Place.layer(place, command),
-  )
+  const reorganised: ChangedPayments.Hashes = new Set()
   const storage = yield* Layer.build(
-    onPaid === undefined ? opening : Layer.provideMerge(PaymentLog.layer(told(onPaid)), opening),
+    ChangedPayments.reporting(told((line) => onPaid?.(line))).pipe(
+      Layer.provideMerge(ChangedPayments.reorganising(reorganised)),
+      Layer.provideMerge(Place.layer(place, command)),
+    ),
   )
   const chains = yield* LocalChains.start(
     chainIds,
@@ -223,15 +218,10 @@ export const start = Effect.fnUntraced(function* ({
             ...(shutdownInMs !== undefined && { shutdownInMs }),
           }),
         ),
-        Layer.provideMerge(operator),
-        Layer.provideMerge(
-          front === undefined
-            ? florin
-            : Layer.provideMerge(
-                front(() => ready),
-                florin,
-              ),
-        ),
+        Layer.provideMerge(OperatorPort.layer(values, place, onOperatorPort)),
+        Layer.provideMerge(Alerts.layer(values)),
+        Layer.provideMerge(front?.(() => ready) ?? Layer.empty),
+        Layer.provideMerge(florin),
       ),
     )
     const { host, port, url } = yield* Effect.provide(NodeListener.NodeListener, server)

@@ -10,24 +10,20 @@ import type * as Place from "../access/Place.ts"
 
 const { reportChecked, reportUnchecked, reportWaiting } = Checklist
 
+const items = ["schema", "disk", "clock"] as const
+
 /** Checks the database of a PostgreSQL server before anything in it is opened. Other storages have no such checks. */
 export const look = Effect.fnUntraced(function* (place: Place.Place) {
   if (place._tag !== "Server") {
-    const none = "there is no server"
-    return [
-      reportWaiting("schema", none),
-      reportWaiting("disk", none),
-      reportWaiting("clock", none),
-    ]
+    return items.map((item) => reportWaiting(item, "there is no server"))
   }
   const Postgres = yield* Effect.promise(() => import("@florin/postgres/Postgres"))
   const seen = yield* Effect.result(Postgres.inspect(place))
   if (seen._tag === "Failure") {
-    const why = "the database cannot be used"
+    const [schemaItem, ...others] = items
     return [
-      reportChecked("schema", [seen.failure.message]),
-      reportUnchecked("disk", why),
-      reportUnchecked("clock", why),
+      reportChecked(schemaItem, [seen.failure.message]),
+      ...others.map((item) => reportUnchecked(item, "the database cannot be used")),
     ]
   }
   const { clockDiffersInMs, forgetful, schema } = seen.success

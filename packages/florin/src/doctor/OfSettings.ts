@@ -7,7 +7,7 @@ import { isIP } from "node:net"
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Checklist from "@florin/core/engine/Checklist"
 import * as Evm from "@florin/evm/Evm"
-import * as Configured from "../serve/Configured.ts"
+import type * as Configured from "../serve/Configured.ts"
 import * as Prices from "../serve/Prices.ts"
 import type * as Settings from "../serve/Settings.ts"
 import * as VaultKey from "../serve/VaultKey.ts"
@@ -69,10 +69,13 @@ const callersWrong = ({ proxyHeader, rateLimit }: Settings.Values): Wrong => [
   ),
 ]
 
-export const findings = (configured: Configured.Configured): ReadonlyArray<Checklist.Finding> => {
-  const { assets, place, values } = configured
+export const findings = ({
+  assets,
+  live,
+  place,
+  values,
+}: Configured.Configured): ReadonlyArray<Checklist.Finding> => {
   const chainIds = liveChains(values)
-  const { live } = Configured.chainsOf(configured)
   const coins = chainIds.flatMap((chainId) => assets.catalog.network(chainId)?.coin ?? [])
   const plainKeys = values.relayerKeys.length
   const accounts = values.relayers.length + values.signers.length + plainKeys
@@ -84,16 +87,12 @@ export const findings = (configured: Configured.Configured): ReadonlyArray<Check
     ),
     reportChecked("live", where(chainIds.length === 0, "rpc is empty")),
     ...(chainIds.length === 0
-      ? [
-          reportWaiting("hosts", none),
-          reportWaiting("spending", none),
-          reportWaiting("gasPrice", none),
-        ]
+      ? (["hosts", "spending", "gasPrice"] as const).map((item) => reportWaiting(item, none))
       : [
           reportChecked("hosts", hostsWrong(values)),
           reportChecked(
             "spending",
-            live.flatMap(({ chainId, spendPerHour }) =>
+            live.chains.flatMap(({ chainId, spendPerHour }) =>
               where(spendPerHour === undefined, `eip155:${chainId} has no limit`),
             ),
           ),

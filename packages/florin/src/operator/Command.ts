@@ -17,7 +17,6 @@ import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as ProgressBar from "../terminal/ProgressBar.ts"
 import * as Terminal from "../terminal/Terminal.ts"
-import * as Watch from "../terminal/Watch.ts"
 import * as Reach from "./Reach.ts"
 import * as Taken from "./Taken.ts"
 
@@ -30,16 +29,6 @@ interface Texts extends Described.Texts {
 
 type Config = Command.Command.Config
 type Read<C> = Command.Command.Config.InferValue<C>
-
-/** The last word of `keys list`. */
-type Last<Path extends string> = Path extends `${string} ${infer Rest}` ? Last<Rest> : Path
-const isLast = <Path extends string>(path: Path, name: string): name is Last<Path> =>
-  path.endsWith(name)
-const nameOf = <const Path extends string>(path: Path): Last<Path> => {
-  const name = path.slice(path.lastIndexOf(" ") + 1)
-  if (isLast(path, name)) return name
-  throw new Error(`${path} has no last word`)
-}
 
 type Failed = Failure.CommandFailed | Failure.NotUnderstood
 
@@ -98,14 +87,6 @@ type Needs<C> =
     ? unknown
     : { readonly members: unknown }
 
-/** Nothing is taken if nothing is named: the type says so, too. */
-const isTaken = <C extends Config>(taken: Config): taken is C => Object.keys(taken).length >= 0
-const takenOf = <C extends Config>(named: C | undefined): C => {
-  const taken: Config = named ?? {}
-  if (isTaken<C>(taken)) return taken
-  throw new Error("a command takes what it names")
-}
-
 /** The commands that reach a service in one way. */
 export const over = <const F extends Config, Unreached>({
   failureOf,
@@ -134,20 +115,21 @@ export const over = <const F extends Config, Unreached>({
       catch: (error) => failureOf(error, wording),
     }).pipe(Effect.ensuring(Effect.sync(ProgressBar.clear)))
 
-  const carrying = <const Path extends string, const C extends Config, A extends object, Own>(
-    path: Path,
+  const carrying = <const Name extends string, const C extends Config, A extends object, Own>(
+    name: Name,
     takes: C,
-    { everyInMs = 0, ...about }: Shown<A, Own>,
+    { everyInMs = 0, ...shown }: Shown<A, Own>,
     ownOf: (read: Read<C>) => Own,
     call: (carry: Call.Carry, read: Read<C>, json: boolean) => Effect.Effect<A, Failed>,
   ) => {
-    const watch: Readonly<{ [name: string]: ReturnType<typeof Watch.flag> }> =
-      everyInMs === 0 ? {} : { is: Watch.flag(everyInMs) }
+    const about = `Refresh every ${everyInMs / 1000} s until you stop the command`
+    const watch: Readonly<{ [name: string]: ReturnType<typeof Flags.toggle> }> =
+      everyInMs === 0 ? {} : { is: Flags.toggle("watch", about) }
     return Command.make(
-      nameOf(path),
+      name,
       { read: takes, watch, way: flags, json: Flags.json },
       Effect.fnUntraced(function* ({ json, read, watch: { is: isWatched = false }, way }) {
-        const { afterwards, done, fails, next, print } = about
+        const { afterwards, done, fails, next, print } = shown
         const own = ownOf(read)
         const show = (record: A) => {
           if (json) return Terminal.json(record)
@@ -159,18 +141,25 @@ export const over = <const F extends Config, Unreached>({
           }
         }
         const carry = yield* open(way)
-        const looking = call(carry, read, json)
-        const record = yield* Watch.show(looking, show, isWatched ? everyInMs : null)
+        const looking = Effect.tap(call(carry, read, json), (found) =>
+          Effect.sync(() => {
+            if (isWatched) Terminal.clear()
+            show(found)
+          }),
+        )
+        const record = yield* isWatched
+          ? Effect.forever(Effect.andThen(looking, Effect.sleep(everyInMs)))
+          : looking
         if (afterwards !== undefined && !json) yield* afterwards(carry, record)
         const failure = fails?.(record)
         return failure === undefined ? undefined : yield* Failure.make(failure)
       }),
-    ).pipe(Described.as(about))
+    ).pipe(Described.as(shown))
   }
 
   /** A command that makes any calls. Its texts follow from the endpoint that it is about. */
-  const calls = <const Path extends string, const C extends Config, A extends object>(
-    path: Path,
+  const calls = <const Name extends string, const C extends Config, A extends object>(
+    name: Name,
     {
       call,
       of: endpoint,
@@ -181,39 +170,41 @@ export const over = <const F extends Config, Unreached>({
       readonly takes: C
       readonly call: (carry: Call.Carry, own: Read<C>, json: boolean) => Effect.Effect<A, Failed>
     },
-  ) => carrying(path, takes, { ...about, ...Taken.textsOf(endpoint, about) }, (read) => read, call)
+  ) => carrying(name, takes, { ...about, ...Taken.textsOf(endpoint, about) }, (read) => read, call)
 
   /**
    * Makes commands that are one endpoint of a group: their texts, flags and arguments follow from the contract.
    *
    * @example
    * const make = OperatorCommand.of(Contract.group)
-   * make("keys list", "list", { print: ({ keys }) => Table.print(columns, keys) })
+   * make("list", "list", { print: ({ keys }) => Table.print(columns, keys) })
    */
   const of =
     <const Endpoints extends { readonly [N in keyof Endpoints]: Endpoint }>(
       group: Group<Endpoints>,
     ) =>
-    <const Path extends string, const N extends keyof Endpoints, const C extends Config = {}>(
-      path: Path,
-      name: N,
+    <const Name extends string, const N extends keyof Endpoints, const C extends Config = {}>(
+      name: Name,
+      endpointName: N,
       about: OfEndpoint<Endpoints[N], C> & Needs<C>,
     ) => {
       const shown: OfEndpoint<Endpoints[N], C> = about
-      const takes = takenOf(shown.takes)
+      // Nothing is taken if nothing is named.
+      const takes = Object.assign({}, shown.takes)
       const { explain = (why: string) => why, members, omits = Object.keys(takes) } = shown
       const { args = [], once = () => ({}) } = shown
-      const regularly = Taken.of(group.endpoints[name], omits, args)
+      const endpoint = group.endpoints[endpointName]
+      const regularly = Taken.of(endpoint, omits, args)
       return carrying(
-        path,
+        name,
         { regular: regularly, others: takes },
-        { ...shown, ...Taken.textsOf(group.endpoints[name], shown) },
+        { ...shown, ...Taken.textsOf(endpoint, shown) },
         ({ others }) => others,
         Effect.fnUntraced(function* (carry, { others, regular }) {
           const added =
             members === undefined ? Taken.members(others) : yield* members(others, carry)
           const asked = { ...Taken.members(regular), ...added }
-          return yield* send(carry, group, name, asked, {
+          return yield* send(carry, group, endpointName, asked, {
             once: once(others),
             taken: { ...regularly, ...takes },
             explain: (why) => explain(why, asked),

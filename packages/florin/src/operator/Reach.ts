@@ -8,6 +8,7 @@ import { Readable } from "node:stream"
 import type { Carry } from "@florin/api/operator/Call"
 import { carrier } from "@florin/client/Carrier"
 import * as PrivateSocket from "@florin/core/node/PrivateSocket"
+import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Asked from "../access/Asked.ts"
@@ -39,11 +40,7 @@ export const flags = {
   ...Flags.place,
 }
 
-export interface Options extends Place.Named {
-  readonly url: Option.Option<string>
-  readonly keyFile: Option.Option<string>
-  readonly reason: Option.Option<string>
-}
+export type Options = Command.Command.Config.InferValue<typeof flags>
 
 const reasonOf = ({ reason }: Pick<Options, "reason">) =>
   Option.isSome(reason) ? { reason: reason.value } : {}
@@ -133,10 +130,8 @@ export const elsewhere = Effect.fnUntraced(function* (
     ? options.url
     : yield* ServiceAccess.readVariable("FLORIN_OPERATOR_URL")
   if (Option.isNone(url)) return undefined
-  const key = Option.isSome(options.keyFile)
-    ? yield* ServiceAccess.fileText(options.keyFile.value)
-    : Option.getOrUndefined(yield* ServiceAccess.readVariable("FLORIN_OPERATOR_KEY"))
-  if (key === undefined) {
+  const key = yield* ServiceAccess.secretOf(options.keyFile, "FLORIN_OPERATOR_KEY")
+  if (Option.isNone(key)) {
     return yield* Failure.make(
       "the operator's port needs a key: set FLORIN_OPERATOR_KEY or --key-file to an operator's key, flr_op_…",
     )
@@ -144,7 +139,7 @@ export const elsewhere = Effect.fnUntraced(function* (
   return yield* Asked.makeClient<Carry>(() =>
     carrier({
       baseUrl: url.value,
-      apiKey: key,
+      apiKey: key.value,
       ...reasonOf(options),
     }),
   )

@@ -6,6 +6,7 @@
 import type * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Effect from "effect/Effect"
 import * as Failure from "../terminal/Failure.ts"
+import * as Printable from "../terminal/Printable.ts"
 
 interface Counts {
   readonly differences: number
@@ -19,10 +20,10 @@ export const failureOf = ({ differences, unserved, unsound }: Counts): string | 
   if (differences + unsound > 0) {
     const wrong = [
       ...(differences > 0
-        ? [`ledger and chain differ on ${differences} ${differences === 1 ? "line" : "lines"}`]
+        ? [`ledger and chain differ on ${Printable.counted(differences, "line")}`]
         : []),
       ...(unsound > 0
-        ? [`${unsound} ledger ${unsound === 1 ? "account is" : "accounts are"} overdrawn`]
+        ? [`${Printable.counted(unsound, "ledger account is", "ledger accounts are")} overdrawn`]
         : []),
     ]
     return (
@@ -31,8 +32,7 @@ export const failureOf = ({ differences, unserved, unsound }: Counts): string | 
     )
   }
   if (unserved === 0) return undefined
-  const which = unserved === 1 ? "1 balance is" : `${unserved} balances are`
-  return `${which} on a chain that is not served, and not compared: configure a node of the chain`
+  return `${Printable.counted(unserved, "balance is", "balances are")} on a chain that is not served, and not compared: configure a node of the chain`
 }
 
 /** Fails if anything is not as it should be. */

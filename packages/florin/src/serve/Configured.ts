@@ -46,13 +46,6 @@ import * as Telemetry from "./Telemetry.ts"
 import * as TreasurySettings from "./TreasurySettings.ts"
 import * as WorkerHandler from "./WorkerHandler.ts"
 
-export interface Configured {
-  readonly values: Settings.Values
-  readonly place: Place.Place
-  /** The built-in tokens and networks, with those of the operator's file. */
-  readonly assets: AssetFile.AssetFile
-}
-
 /**
  * A load balancer keeps its connections open for a minute. Ours close later, so that it never sends into a closing one.
  */
@@ -60,12 +53,6 @@ const keepAliveInMs = 75_000
 const minuteInMs = 60 * 1000
 const hourInMs = 60 * minuteInMs
 const dayInMs = 24 * hourInMs
-
-const missing = ({ payLinkHost, sealKey, vaultKey }: Settings.Values): string | undefined => {
-  if (payLinkHost === null) return "FLORIN_PAY_LINK_HOST, the host of payment links,"
-  if (sealKey.length === 0) return "FLORIN_SEAL_KEY, which all processes share,"
-  return vaultKey.length === 0 ? "FLORIN_VAULT_KEY, which all processes share," : undefined
-}
 
 /** The names of the settings of each mode. */
 const names = {
@@ -78,34 +65,50 @@ const names = {
   },
 } as const
 
-/** The accounts and the nodes of one mode, with the variables that they come from. */
+/** The accounts, the nodes and the chains of one mode, with the variables that they come from. */
 const ofMode = (
   values: Settings.Values,
   { keys, named, rpc, signers }: (typeof names)[keyof typeof names],
-) => ({
-  // Only workers need signers. A process without workers has their accounts by address, whatever keys it is given.
-  relayers: {
+) => {
+  const nodes = values[rpc]
+  const relayers: Relayers.Relayers = {
+    // Only workers need signers. A process without workers has their accounts by address, whatever keys it is given.
     keys: [
       ...values[keys],
       ...(values.role === "api" ? Signers.toRelayers(values[signers]) : values[signers]),
     ],
     named: values[named],
-  },
-  signers: values[signers],
-  nodes: values[rpc],
-  settings: {
-    rpc,
-    keys: Setting.variable(Settings.rows[keys]),
-    named: Setting.variable(Settings.rows[named]),
-    signers: Setting.variable(Settings.rows[signers]),
-  },
-})
+  }
+  const optionsOf = (chainId: Caip.ChainId): Evm.Options => ({
+    chainId: Eip155.numberOf(chainId),
+    rpcUrls: nodes.flatMap((node) => (node.chainId === chainId ? [node.url] : [])),
+    accounts: Relayers.ofChain(relayers, chainId),
+    flow: (asset) => values.flow.get(Caip.tokenKey(asset.token)) ?? asset.flow,
+    ...values.chains[Caip.referenceOf(chainId)],
+  })
+  return {
+    relayers,
+    signers: values[signers],
+    nodes,
+    chains: [...new Set(nodes.map(({ chainId }) => chainId))].map(optionsOf),
+    settings: {
+      rpc,
+      keys: Setting.variable(Settings.rows[keys]),
+      named: Setting.variable(Settings.rows[named]),
+      signers: Setting.variable(Settings.rows[signers]),
+    },
+  }
+}
 type OfMode = ReturnType<typeof ofMode>
 
-const ofModes = (values: Settings.Values) => ({
-  live: ofMode(values, names.live),
-  test: ofMode(values, names.test),
-})
+export interface Configured {
+  readonly values: Settings.Values
+  readonly place: Place.Place
+  /** The built-in tokens and networks, with those of the operator's file. */
+  readonly assets: AssetFile.AssetFile
+  readonly live: OfMode
+  readonly test: OfMode
+}
 
 /** Each chain must have accounts, and each account for one chain must have that chain. */
 const relayersConflict = ({ nodes, relayers, settings }: OfMode): string | undefined => {
@@ -125,8 +128,7 @@ const relayersConflict = ({ nodes, relayers, settings }: OfMode): string | undef
     : `an account of ${named}, ${keys} or ${signers} is for chain ${stranger}, which is not in ${rpc}: correct it`
 }
 
-const bothModes = (values: Settings.Values): boolean => {
-  const { live, test } = ofModes(values)
+const bothModes = ({ live, test }: Configured): boolean => {
   const addresses = Relayers.addresses(live.relayers)
   return [...Relayers.addresses(test.relayers)].some((address) => addresses.has(address))
 }
@@ -134,15 +136,13 @@ const bothModes = (values: Settings.Values): boolean => {
 /** What is wrong with settings together, and what to do. */
 type Rule = (configured: Configured) => string | false | undefined
 
-const databaseRule: Rule = ({ place, values }) => {
-  const needed = place._tag === "Server" ? missing(values) : undefined
-  return needed && `${needed} is required with PostgreSQL: docs/operations.md describes how`
-}
-
-const relayersRule: Rule = ({ values }) => {
-  const { live, test } = ofModes(values)
-  return relayersConflict(live) ?? relayersConflict(test)
-}
+/** A setting that all processes with one database need. */
+const requiredWithDatabase =
+  (setting: string, isMissing: (values: Settings.Values) => boolean): Rule =>
+  ({ place, values }) =>
+    place._tag === "Server" &&
+    isMissing(values) &&
+    `${setting}, is required with PostgreSQL: docs/operations.md describes how`
 
 const liveChainsRule: Rule = ({ assets, values: { rpc } }) => {
   const forTests = rpc.find(({ chainId }) => assets.catalog.network(chainId)?.isTest === true)
@@ -181,13 +181,24 @@ const tuningsRule: Rule = ({ values: { chains, rpc, testRpc } }) => {
   )
 }
 
-/** Each has its own message; the first that is broken is reported. */
+/** Each has its own message; all that are broken are reported. */
 const rules: ReadonlyArray<Rule> = [
   ({ values: { operatorPort, port } }) =>
     operatorPort !== 0 &&
     operatorPort === port &&
     `operatorPort is port ${port}, the public port: choose another one`,
-  databaseRule,
+  requiredWithDatabase(
+    "FLORIN_PAY_LINK_HOST, the host of payment links",
+    ({ payLinkHost }) => payLinkHost === null,
+  ),
+  requiredWithDatabase(
+    "FLORIN_SEAL_KEY, which all processes share",
+    ({ sealKey }) => sealKey.length === 0,
+  ),
+  requiredWithDatabase(
+    "FLORIN_VAULT_KEY, which all processes share",
+    ({ vaultKey }) => vaultKey.length === 0,
+  ),
   ({ place, values: { role } }) =>
     place._tag !== "Server" &&
     role !== "all" &&
@@ -201,10 +212,11 @@ const rules: ReadonlyArray<Rule> = [
     Collection.collects(collect) &&
     (termsUrl === null || privacyUrl === null) &&
     "FLORIN_TERMS_URL and FLORIN_PRIVACY_URL are required if payers' data is collected: set both",
-  ({ values }) =>
-    bothModes(values) &&
+  (configured) =>
+    bothModes(configured) &&
     "a relayer is configured for live and for test payments: use different accounts for each mode",
-  relayersRule,
+  ({ live }) => relayersConflict(live),
+  ({ test }) => relayersConflict(test),
   ({ values: { app } }) =>
     new Set(app.map(({ id }) => id)).size < app.length &&
     "an app id is given twice: each app id has one mode",
@@ -239,17 +251,21 @@ export const read = Effect.fnUntraced(function* (
   const sources = yield* Effect.fromResult(ConfigFile.sources(flags, env))
   const values = yield* Effect.fromResult(Settings.resolve(sources))
   const place = yield* Effect.fromResult(Place.parse(values))
-  const configured: Configured = { values, place, assets: yield* readAssets(values) }
+  const configured: Configured = {
+    values,
+    place,
+    assets: yield* readAssets(values),
+    live: ofMode(values, names.live),
+    test: ofMode(values, names.test),
+  }
   return configured
 })
 
 /** Fails with what to do if the settings conflict. */
-export const check = Effect.fnUntraced(function* (configured: Configured) {
-  for (const rule of rules) {
-    const message = rule(configured)
-    if (message) return yield* Failure.make(message)
-  }
-})
+export const check = (configured: Configured): Effect.Effect<void, Failure.CommandFailed> => {
+  const broken = rules.flatMap((rule) => rule(configured) || [])
+  return broken.length === 0 ? Effect.void : Effect.fail(Failure.make(broken.join("\n  ")))
+}
 
 /** All settings, without conflicts. */
 export const settle = (...from: Parameters<typeof read>) => Effect.tap(read(...from), check)
@@ -369,45 +385,26 @@ export const listen = ({ host, port }: Settings.Values): NodeListener.Options =>
   keepAliveInMs,
 })
 
-/** The configured chains of one mode. */
-const describe = (
-  { chains: tunings, flow: flows }: Settings.Values,
-  { nodes, relayers }: OfMode,
-): ReadonlyArray<Evm.Options> => {
-  const optionsOf = (chainId: Caip.ChainId): Evm.Options => ({
-    chainId: Eip155.numberOf(chainId),
-    rpcUrls: nodes.flatMap((node) => (node.chainId === chainId ? [node.url] : [])),
-    accounts: Relayers.ofChain(relayers, chainId),
-    flow: (asset) => flows.get(Caip.tokenKey(asset.token)) ?? asset.flow,
-    ...tunings[Caip.referenceOf(chainId)],
-  })
-  return [...new Set(nodes.map(({ chainId }) => chainId))].map(optionsOf)
-}
-
-/** The configured chains of each mode. */
-export const chainsOf = ({ values }: Configured) => {
-  const { live, test } = ofModes(values)
-  return { live: describe(values, live), test: describe(values, test) }
-}
-
 /** The chains of both modes. */
-export const chainsLayer = (configured: Configured) => {
-  const { live, test } = chainsOf(configured)
-  const { catalog } = configured.assets
-  return Chains.layer({ live: Evm.layer(live, catalog), test: Evm.layer(test, catalog) })
-}
+export const chainsLayer = ({ assets: { catalog }, live, test }: Configured) =>
+  Chains.layer({
+    live: Evm.layer(live.chains, catalog),
+    test: Evm.layer(test.chains, catalog),
+  })
 
 /** Whether any setting says where money is; if none does, the money stays on this machine. */
 export const namesChains = ({ values }: Configured): boolean =>
   values.rpc.length + values.testRpc.length > 0
 
 /** Real money needs a ledger that outlives the process and its disk. */
-const onlyLocal = Effect.fnUntraced(function* (
-  { assets: { catalog }, place }: Configured,
-  chains: ReadonlyArray<Evm.Options>,
-) {
+const onlyLocal = Effect.fnUntraced(function* ({
+  assets: { catalog },
+  live,
+  place,
+  test,
+}: Configured) {
   if (place._tag === "Server") return
-  for (const chain of chains) {
+  for (const chain of [...live.chains, ...test.chains]) {
     if (yield* Evm.isLocal(chain, catalog)) continue
     return yield* Failure.make(
       `chain ${Eip155.chainId(chain.chainId)} is not a local chain, and ${place._tag === "Memory" ? "memory" : "an embedded storage"} is not safe for real money: ` +
@@ -417,10 +414,7 @@ const onlyLocal = Effect.fnUntraced(function* (
 })
 
 /** An account without a key, with the setting in which its key belongs. */
-const withoutKey = (
-  chains: ReadonlyArray<Evm.Options>,
-  { settings }: OfMode,
-): string | undefined => {
+const withoutKey = ({ chains, settings }: OfMode): string | undefined => {
   for (const { accounts, chainId } of chains) {
     const keyless = accounts.find((account) => !Evm.hasKey(account))
     if (keyless === undefined) continue
@@ -430,16 +424,13 @@ const withoutKey = (
 }
 
 /** Only workers need keys: a worker without them could not send, and keys in any other process are a risk. */
-const checkKeys = Effect.fnUntraced(function* (configured: Configured) {
-  const { values } = configured
-  const modes = ofModes(values)
+const checkKeys = Effect.fnUntraced(function* ({ live, test, values }: Configured) {
   if (values.role !== "api") {
-    const { live, test } = chainsOf(configured)
-    const refusal = withoutKey(live, modes.live) ?? withoutKey(test, modes.test)
+    const refusal = withoutKey(live) ?? withoutKey(test)
     if (refusal !== undefined) return yield* Failure.make(refusal)
-    return yield* Signers.check([...modes.live.signers, ...modes.test.signers])
+    return yield* Signers.check([...live.signers, ...test.signers])
   }
-  for (const { relayers, settings } of [modes.live, modes.test]) {
+  for (const { relayers, settings } of [live, test]) {
     if (!relayers.keys.some(({ account }) => Evm.hasKey(account))) continue
     yield* Effect.logWarning(
       `this process has private keys that it does not need: for --role api, set ${settings.named} to the addresses and remove ${settings.keys}`,
@@ -451,7 +442,7 @@ const checkKeys = Effect.fnUntraced(function* (configured: Configured) {
 /**
  * Also prints the accounts, so that an operator who has only their keys finds here the addresses for other processes.
  */
-const logChains = (mode: string, chains: ReadonlyArray<Evm.Options>) => {
+const logChains = (mode: string, { chains }: OfMode) => {
   const addresses = new Set(chains.flatMap(({ accounts }) => accounts.map(Relayers.formatAddress)))
   return chains.length === 0
     ? Effect.logWarning(`no chain is configured for ${mode} payments: nothing is offered to them`)
@@ -500,8 +491,7 @@ const open = Effect.fnUntraced(function* (
   isOperatorOnly = false,
 ) {
   const { place, values } = configured
-  const { live, test } = chainsOf(configured)
-  if (!values.iKnow) yield* onlyLocal(configured, [...live, ...test])
+  if (!values.iKnow) yield* onlyLocal(configured)
   yield* Nodes.check(values)
   const decided = yield* policies(values)
   const settings = yield* core(values, usual)
@@ -575,8 +565,7 @@ export const startForOperator = Effect.fnUntraced(function* (
  * span around it, because everything it starts would belong to that trace forever.
  */
 export const start = Effect.fnUntraced(function* (configured: Configured) {
-  const { place, values } = configured
-  const { live, test } = chainsOf(configured)
+  const { live, place, test, values } = configured
   yield* checkKeys(configured)
   const ports = yield* open(configured, ownGround(configured))
   // The operator's port stops after the server, so that the shutdown can be observed.

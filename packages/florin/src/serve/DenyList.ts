@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { readFileSync } from "node:fs"
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as DenyList from "@florin/core/domain/chain/DenyList"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
@@ -15,6 +14,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as PrivateFile from "../access/PrivateFile.ts"
 import * as Failure from "../terminal/Failure.ts"
 
 const refreshInMs = 5_000
@@ -24,12 +24,12 @@ type Addresses = ReadonlyArray<Caip.Address>
 /** The addresses of a list, all of them or none. */
 const read = (path: string): Result.Result<Addresses, Failure.CommandFailed> => {
   const failed = (message: string) => Result.fail(Failure.make(`denyList ${path}${message}`))
-  const text = Result.try(() => readFileSync(path, "utf8"))
-  if (Result.isFailure(text)) {
+  const text = PrivateFile.read(path)
+  if (text === undefined) {
     return failed(" cannot be read: check that it exists and that this user may read it")
   }
   const addresses = new Set<Caip.Address>()
-  for (const [index, line] of text.success.split("\n").entries()) {
+  for (const [index, line] of text.split("\n").entries()) {
     const named = line.replace(/#.*/u, "").trim()
     if (named === "") continue
     const address = Eip155.parseAddress(named)

@@ -13,35 +13,25 @@ type Options = Omit<Parameters<typeof Pages.load>[0], "walletConnect"> & {
   readonly walletConnect?: WalletConnect.Settings | undefined
 }
 
+/** Loads what was built; null, and a warning, if it was not. */
+const loaded = <A>(read: () => A | Promise<A>, warning: string): Effect.Effect<A | null> =>
+  Effect.tryPromise(async () => read()).pipe(
+    Effect.catch(() => Effect.as(Effect.logWarning(warning), null)),
+  )
+
 /** Without them everything else still works, but links lead nowhere. */
 export const load = ({ walletConnect, ...options }: Options) =>
-  Effect.tryPromise(async () =>
-    Pages.load({
-      ...options,
-      ...(walletConnect !== undefined && { walletConnect: WalletConnect.load(walletConnect) }),
-    }),
-  ).pipe(
-    Effect.catch(() =>
-      Effect.as(
-        Effect.logWarning(
-          "the checkout pages are not built, so payment links do not work: run pnpm --filter @florin/pages --filter @florin/walletconnect build:site",
-        ),
-        null,
-      ),
-    ),
+  loaded(
+    () =>
+      Pages.load({
+        ...options,
+        ...(walletConnect !== undefined && { walletConnect: WalletConnect.load(walletConnect) }),
+      }),
+    "the checkout pages are not built, so payment links do not work: run pnpm --filter @florin/pages --filter @florin/walletconnect build:site",
   )
 
 /** Without it the API still does everything that the console shows. */
-export const loadConsole = Effect.try(() => ({
-  ...Console.load(),
-  version: Release.version(),
-})).pipe(
-  Effect.catch(() =>
-    Effect.as(
-      Effect.logWarning(
-        "the console is not built, so nobody can open it: run pnpm --filter @florin/console build:site",
-      ),
-      null,
-    ),
-  ),
+export const loadConsole = loaded(
+  () => ({ ...Console.load(), version: Release.version() }),
+  "the console is not built, so nobody can open it: run pnpm --filter @florin/console build:site",
 )

@@ -83,17 +83,6 @@ const looking = Effect.flatMap(Scrape.make, (look) =>
   Effect.forkScoped(Effect.forever(Effect.delay(look, lookEvery))),
 )
 
-/** Only the socket. */
-export const socketOnly = {
-  operatorHost: "",
-  operatorKeyFile: null,
-  operatorPort: null,
-  otlp: null,
-}
-
-/** The socket, and the console on any free port of this machine. */
-export const forConsole = { ...socketOnly, operatorHost: "127.0.0.1", operatorPort: 0 }
-
 type Ports = Layer.Services<typeof OperatorHandler.layer> | Scrape.Ports
 
 /**

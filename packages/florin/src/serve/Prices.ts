@@ -12,32 +12,17 @@ import type * as Settings from "./Settings.ts"
 
 const hourInMs = 60 * 60 * 1000
 
-/** The settings for prices. */
-type Values = Pick<
-  Settings.Values,
-  | "pegGuard"
-  | "rate"
-  | "rateFeed"
-  | "rateFeedDeviation"
-  | "rateFeedRpc"
-  | "rateFile"
-  | "rateFileMaxAgeHours"
-  | "rateMaxAgeHours"
-  | "rpc"
-  | "sequencerFeed"
->
-
 /**
  * Feeds may be on a chain that no payment uses. The prices on a test network are meaningless, so its nodes are not
  * used.
  */
-const nodesOf = ({ rateFeedRpc, rpc }: Values): ReadonlyArray<Settings.Node> => [
+const nodesOf = ({ rateFeedRpc, rpc }: Settings.Values): ReadonlyArray<Settings.Node> => [
   ...rateFeedRpc,
   ...rpc,
 ]
 
 /** The conflict between settings, and what to do; undefined if there is none. */
-export const conflict = (values: Values): string | undefined => {
+export const conflict = (values: Settings.Values): string | undefined => {
   const { pegGuard, rateFeed, rateFile, sequencerFeed } = values
   const reached = new Set(nodesOf(values).map(({ chainId }) => chainId))
   const unreached = [...rateFeed, ...sequencerFeed].find(({ chainId }) => !reached.has(chainId))
@@ -56,14 +41,14 @@ export const conflict = (values: Values): string | undefined => {
  * contain coins.
  */
 export const unpriced = (
-  { rateFeed, rateFile }: Pick<Values, "rateFeed" | "rateFile">,
+  { rateFeed, rateFile }: Pick<Settings.Values, "rateFeed" | "rateFile">,
   coins: ReadonlyArray<string>,
 ): ReadonlyArray<string> =>
   rateFile === null || rateFile === RatesFile.ecb
     ? [...new Set(coins)].filter((coin) => rateFeed.every(({ base }) => base !== coin))
     : []
 
-const feedsOf = (values: Values): ReadonlyArray<Layer.Layer<QuoteSource>> => {
+const feedsOf = (values: Settings.Values): ReadonlyArray<Layer.Layer<QuoteSource>> => {
   const { rateFeed: feeds, rateFeedDeviation: deviationMax, sequencerFeed: sequencers } = values
   const chains = nodesOf(values).map(({ chainId, url }) => ({ chainId, rpcUrls: [url] }))
   return feeds.length === 0 ? [] : [PriceFeeds.layer({ feeds, sequencers, chains, deviationMax })]
@@ -72,12 +57,12 @@ const feedsOf = (values: Values): ReadonlyArray<Layer.Layer<QuoteSource>> => {
 const fileOf = ({
   rateFile,
   rateFileMaxAgeHours,
-}: Values): ReadonlyArray<Layer.Layer<QuoteSource>> =>
+}: Settings.Values): ReadonlyArray<Layer.Layer<QuoteSource>> =>
   rateFile === null
     ? []
     : [RatesFile.layer({ from: rateFile, maxAgeInMs: rateFileMaxAgeHours * hourInMs })]
 
-const fixedOf = ({ rate, rateMaxAgeHours }: Values): Layer.Layer<RateSource> => {
+const fixedOf = ({ rate, rateMaxAgeHours }: Settings.Values): Layer.Layer<RateSource> => {
   const table = RateSource.layerFixed(rate)
   return rateMaxAgeHours === null
     ? table
@@ -88,7 +73,7 @@ const fixedOf = ({ rate, rateMaxAgeHours }: Values): Layer.Layer<RateSource> => 
  * Fixed rates take precedence over feeds, and feeds over the table. A guarded token has no rate while it is off its
  * peg.
  */
-export const layer = (values: Values): Layer.Layer<RateSource> => {
+export const layer = (values: Settings.Values): Layer.Layer<RateSource> => {
   const quotes = QuoteSource.layerAll([...feedsOf(values), ...fileOf(values)])
   const rates = RateSource.layerFirst([fixedOf(values), QuoteSource.layerRates])
   const guarded = Layer.provide(QuoteSource.layerPegGuard(values.pegGuard), rates)

@@ -49,15 +49,13 @@ export const optionalChoice = <const Words extends ReadonlyArray<string>>(
 export const argument = <const Name extends string>(name: Name, description: string) =>
   Argument.String(name).pipe(Argument.withDescription(description))
 
-const usualDirectory = ".florin"
-
 export const directory = string(
   "directory",
   "DIR",
-  `Directory of data, chains and keys (default: ${usualDirectory}) [FLORIN_DIRECTORY]`,
+  "Directory of data, chains and keys (default: .florin) [FLORIN_DIRECTORY]",
 ).pipe(
   Flag.withFallbackConfig(Config.NonEmptyString("FLORIN_DIRECTORY")),
-  Flag.withDefault(usualDirectory),
+  Flag.withDefault(".florin"),
 )
 
 /** A URL may contain a password, and fewer people can see the environment than a command line. */

@@ -23,6 +23,15 @@ export const output = (text: string): string =>
     .map((part, index) => (index % 2 === 0 ? Unseen.mask(part) : part))
     .join("")
 
+/**
+ * A number of things in words.
+ *
+ * @example
+ * Printable.counted(2, "share") // "2 shares"
+ */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`
+
 /** JSON for a program or a person, with the same value. */
 export const json = (value: unknown, indent?: number): string =>
   Unseen.escapeJson(JSON.stringify(value, null, indent))

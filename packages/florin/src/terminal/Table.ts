@@ -11,13 +11,23 @@ import * as Terminal from "./Terminal.ts"
 export interface Column<Row> {
   readonly name: string
   readonly of: (row: Row) => string
-  /** Truncated if the terminal is too narrow. Other columns are printed in full, below the row if they do not fit. */
+  /**
+   * Truncated if the terminal is too narrow. Other columns are printed in full; if they do not fit, below the row and
+   * with their name.
+   */
   readonly isCut?: boolean
   /** Our own prose, which is wrapped between words below the row. Its commands are made pasteable. */
   readonly isProse?: boolean
   /** Left out if the terminal is still too narrow, the last one first. */
   readonly isOptional?: boolean
   readonly style?: (row: Row) => Terminal.Style
+}
+
+/** The words of a heading. */
+interface Counted {
+  readonly name: string
+  readonly none: string
+  readonly count?: number
 }
 
 const gap = "  "
@@ -65,10 +75,14 @@ const blocks = <Row>(
     const last = columns.length - 1
     return blocks(columns.slice(0, last), texts, rows, width).map((block, index) => {
       const below = texts[index]?.[last] ?? ""
-      const broken =
-        columns[last]?.isProse === true ? Terminal.rows(below, width - gap.length) : [below]
-      // An empty cell needs no line.
-      return block.concat(broken.flatMap((row) => (row === "" || row === none ? [] : [gap + row])))
+      // The header has no line below, because each of these has its label. An empty cell needs none.
+      if (index === 0 || below === "" || below === none) return block
+      const label = `${columns[last]?.name}:`
+      const text = `${label} ${below}`
+      const room = width - gap.length
+      const whole = lengthOf(text) > room ? [label, gap + below] : [text]
+      const broken = columns[last]?.isProse === true ? Terminal.rows(text, room) : whole
+      return block.concat(broken.map((row) => gap + row))
     })
   }
   return texts.map((line, number) => [
@@ -118,3 +132,13 @@ export const list = <Row>(
   rows: ReadonlyArray<Row>,
   whenEmpty: string,
 ): void => (rows.length === 0 ? Terminal.plain(whenEmpty) : print(columns, rows))
+
+/** The same below a heading: how many there are, of which these rows may be a page. */
+export const counted = <Row>(
+  columns: ReadonlyArray<Column<Row>>,
+  rows: ReadonlyArray<Row>,
+  { count = rows.length, name, none: whenEmpty }: Counted,
+): void => {
+  Terminal.heading(count === 0 ? whenEmpty : `${name}: ${count}`)
+  if (rows.length > 0) print(columns, rows)
+}

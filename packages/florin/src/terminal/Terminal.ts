@@ -50,9 +50,9 @@ export const line = (text: string, isRight: boolean): void => {
 
 export const plain = (text: string): void => write(`  ${text}`)
 
-/** A fact with its name. */
-export const fact = (name: string, text: string): void => {
-  write(`  ${applyStyle("dim", name.padEnd(10))} ${text}`)
+/** A fact with its name, if there is one. */
+export const fact = (name: string, text: string | null | undefined): void => {
+  if (typeof text === "string") write(`  ${applyStyle("dim", name.padEnd(10))} ${text}`)
 }
 
 /** A fact whose text others wrote and may be long. */

@@ -513,6 +513,11 @@ describe("the settings of florin serve", () => {
     { flags: { sealKeyFile: ["nowhere"] }, says: "what sealKeyFile names cannot be read" },
     { flags: { role: ["api"] }, says: "set DATABASE_URL" },
     { env: { DATABASE_URL: database }, says: "FLORIN_PAY_LINK_HOST, the host of payment" },
+    {
+      env: { DATABASE_URL: database },
+      flags: { app: ["live:a", "test:a"] },
+      says: "describes how\n  FLORIN_VAULT_KEY, which all processes share, is required with PostgreSQL: docs/operations.md describes how\n  an app id is given twice",
+    },
     { env: { ...shared, FLORIN_SEAL_KEY: "" }, says: "FLORIN_SEAL_KEY, which all" },
     { env: { ...shared, FLORIN_VAULT_KEY: "" }, says: "FLORIN_VAULT_KEY, which all" },
     {
@@ -645,9 +650,8 @@ describe("the settings of florin serve", () => {
           },
         }),
       )
-      const { live, test } = Configured.chainsOf(configured)
-      assert.deepStrictEqual(test, [])
-      const [chain] = live
+      assert.deepStrictEqual(configured.test.chains, [])
+      const [chain] = configured.live.chains
       assert.deepInclude(chain, { chainId: 8453, finality: "safe", spendPerHour: 7n })
       assert.deepStrictEqual(
         chain?.accounts.map(({ isDraining }) => isDraining),
@@ -670,7 +674,7 @@ describe("the settings of florin serve", () => {
       const shownOf = (account: Evm.OwnAccount) =>
         [Relayers.formatAddress(account), Evm.hasKey(account), account.isDraining] as const
       assert.deepStrictEqual(
-        Configured.chainsOf(configured).live.map(({ accounts }) => accounts.map(shownOf)),
+        configured.live.chains.map(({ accounts }) => accounts.map(shownOf)),
         [
           [
             [address(1), false, false],
@@ -725,7 +729,7 @@ describe("the settings of florin serve", () => {
           }),
         )
         await Effect.runPromise(Configured.check(configured))
-        return Configured.chainsOf(configured).live.map(({ accounts }) => accounts)
+        return configured.live.chains.map(({ accounts }) => accounts)
       }
       const shownOf = (account: Evm.OwnAccount) =>
         [Relayers.formatAddress(account), Evm.hasKey(account), account.isDraining] as const
