@@ -8,6 +8,19 @@ import { api as operatorApi } from "@florin/api/operator/Api"
 import * as Problem from "@florin/api/Problem"
 import { assert, describe, it } from "@effect/vitest"
 
+interface Contract {
+  readonly groups: {
+    readonly [name: string]: {
+      readonly endpoints: { readonly [name: string]: { readonly error: ReadonlySet<unknown> } }
+    }
+  }
+}
+
+const errorsOf = ({ groups }: Contract): ReadonlyArray<unknown> =>
+  Object.values(groups).flatMap(({ endpoints }) =>
+    Object.values(endpoints).flatMap(({ error }) => [...error]),
+  )
+
 describe("the schemas of errors", () => {
   it("are the same for the same codes, whatever else an endpoint refuses", () => {
     const usual = Problem.errors("not_found")
@@ -17,10 +30,7 @@ describe("the schemas of errors", () => {
   })
 
   it("are few, because each costs a start of the service time and memory", () => {
-    const endpoints = [api, operatorApi].flatMap(({ groups }) =>
-      Object.values(groups).flatMap((group) => Object.values(group.endpoints)),
-    )
-    const errors = endpoints.flatMap(({ error }) => [...error])
+    const errors = [...errorsOf(api), ...errorsOf(operatorApi)]
     assert.isAbove(errors.length, 1000)
     assert.isAtMost(new Set(errors).size, 40)
   })
