@@ -64,6 +64,23 @@ const licencesOf = ({ inputs }: Metafile): string => {
     .join(`\n${"-".repeat(80)}\n\n`)
 }
 
+/** The files that entry points load before they run. */
+const filesOf = ({ outputs }: Metafile, entryPoints: ReadonlyArray<string>) => {
+  const found = new Set<string>()
+  const visit = (file: string): void => {
+    if (found.has(file)) return
+    found.add(file)
+    for (const { external, kind, path } of outputs[file]?.imports ?? [])
+      if (kind === "import-statement" && external !== true) visit(path)
+  }
+  for (const [file, { entryPoint }] of Object.entries(outputs))
+    if (entryPoint !== undefined && entryPoints.includes(entryPoint)) visit(file)
+  return [...found]
+}
+
+/** What a start of the service may read. Raise it only for a reason: all of it is compiled and run at every start. */
+const startBytesMax = 2_350_000
+
 rmSync(bundleFolder, { recursive: true, force: true })
 const { metafile } = await build({
   absWorkingDir: packageFolder,
@@ -91,3 +108,8 @@ cpSync(
   join(bundleFolder, "templates/florin.ts"),
 )
 writeFileSync(join(bundleFolder, "LICENSES.txt"), licencesOf(metafile))
+
+const start = filesOf(metafile, ["src/main.ts", "src/Program.ts", "src/commands/Serve.ts"])
+const startBytes = start.reduce((sum, file) => sum + (metafile.outputs[file]?.bytes ?? 0), 0)
+console.log(`a start of the service reads ${start.length} files of ${startBytes} bytes`)
+if (startBytes > startBytesMax) throw new Error(`it may read ${startBytesMax} bytes`)
