@@ -1,3 +1,4 @@
+import { assert, describe, it } from "@effect/vitest"
 /**
  * The schemas of errors: most endpoints have most of them in common.
  *
@@ -6,7 +7,6 @@
 import { api } from "@florin/api/Api"
 import { api as operatorApi } from "@florin/api/operator/Api"
 import * as Problem from "@florin/api/Problem"
-import { assert, describe, it } from "@effect/vitest"
 
 interface Contract {
   readonly groups: {
@@ -18,7 +18,7 @@ interface Contract {
 
 const errorsOf = ({ groups }: Contract): ReadonlyArray<unknown> =>
   Object.values(groups).flatMap(({ endpoints }) =>
-    Object.values(endpoints).flatMap(({ error }) => [...error]),
+    Object.values(endpoints).flatMap(({ error }) => Array.from(error)),
   )
 
 describe("the schemas of errors", () => {

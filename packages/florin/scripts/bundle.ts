@@ -8,6 +8,7 @@
  */
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { stdout } from "node:process"
 import { build, type Metafile, type Plugin } from "esbuild"
 
 const packageFolder = dirname(import.meta.dirname)
@@ -111,5 +112,5 @@ writeFileSync(join(bundleFolder, "LICENSES.txt"), licencesOf(metafile))
 
 const start = filesOf(metafile, ["src/main.ts", "src/Program.ts", "src/commands/Serve.ts"])
 const startBytes = start.reduce((sum, file) => sum + (metafile.outputs[file]?.bytes ?? 0), 0)
-console.log(`a start of the service reads ${start.length} files of ${startBytes} bytes`)
+stdout.write(`a start of the service reads ${start.length} files of ${startBytes} bytes\n`)
 if (startBytes > startBytesMax) throw new Error(`it may read ${startBytesMax} bytes`)
