@@ -1,9 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
 /**
  * The schemas of errors: most endpoints have most of them in common.
  *
  * @module
  */
+import { assert, describe, it } from "@effect/vitest"
 import { api } from "@florin/api/Api"
 import { api as operatorApi } from "@florin/api/operator/Api"
 import * as Problem from "@florin/api/Problem"
