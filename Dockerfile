@@ -7,24 +7,27 @@ WORKDIR /florin
 RUN npm install --global pnpm@12.21.0
 COPY . .
 
-FROM source AS site
-RUN pnpm install --frozen-lockfile --filter "@florin/walletconnect..." --filter "@florin/console..." \
-  && pnpm --filter @florin/pages --filter @florin/console --filter @florin/walletconnect build:site
+# The program in few files, and the pages. It starts in half the time of its sources, with half the memory.
+FROM source AS built
+RUN pnpm install --frozen-lockfile --filter "florin..." \
+  && pnpm --filter @florin/pages --filter @florin/console --filter @florin/walletconnect build:site \
+  && npm run bundle
 
 # Only what runs. The packages leave it to the program to bring effect, viem and the addon, so they find them at the root.
 FROM source AS installed
 RUN pnpm install --frozen-lockfile --prod --filter "florin..." \
     --public-hoist-pattern=effect --public-hoist-pattern=secp256k1 --public-hoist-pattern=viem \
-  && chmod -R a+rX packages && chmod +x packages/florin/src/main.ts
+  && chmod -R a+rX packages
 
 FROM node:24-slim
 ENV NODE_ENV=production
 COPY --from=installed /florin /florin
-COPY --from=site /florin/packages/pages/dist /florin/packages/pages/dist
-COPY --from=site /florin/packages/console/dist /florin/packages/console/dist
-COPY --from=site /florin/packages/walletconnect/dist /florin/packages/walletconnect/dist
+COPY --from=built /florin/packages/florin/dist /florin/packages/florin/dist
+COPY --from=built /florin/packages/pages/dist /florin/packages/pages/dist
+COPY --from=built /florin/packages/console/dist /florin/packages/console/dist
+COPY --from=built /florin/packages/walletconnect/dist /florin/packages/walletconnect/dist
 # Embedded data goes to /data/.florin: mount a volume there to keep it. With PostgreSQL nothing is written.
-RUN ln -s /florin/packages/florin/src/main.ts /usr/local/bin/florin \
+RUN ln -s /florin/packages/florin/dist/bin/florin.js /usr/local/bin/florin \
   && mkdir --mode=700 /data && chown node:node /data
 WORKDIR /data
 USER node

@@ -68,6 +68,13 @@ describe("deployment", () => {
     }
   })
 
+  it("runs the program as it is published, which starts in half the time of its sources", () => {
+    for (const text of [dockerfile, unit, command]) {
+      assert.match(text ?? "", /packages\/florin\/dist\/bin\/florin\.js/u)
+    }
+    for (const text of [dockerfile, operations]) assert.include(text, "npm run bundle")
+  })
+
   it("gives a process as long to stop as the operators' page says", () => {
     const seconds = matches(operations, /SIGTERM [^.]* seconds; give it (\d+)\./gu)
     assert.lengthOf(seconds, 1)

@@ -65,6 +65,19 @@ export const everywhere = [
   "unavailable",
 ] as const satisfies ReadonlyArray<Code>
 
+const bodyWith = (status: number, codes: readonly [Code, ...ReadonlyArray<Code>]) =>
+  body(codes).pipe(HttpApiSchema.status(status))
+
+const bodies = new Map<string, ReturnType<typeof bodyWith>>()
+
+/** The same schema for the same codes: most endpoints have most errors in common, and each schema costs memory. */
+const sharedBody = (...[status, codes]: Parameters<typeof bodyWith>) => {
+  const key = codes.join()
+  const made = bodies.get(key) ?? bodyWith(status, codes)
+  bodies.set(key, made)
+  return made
+}
+
 /**
  * The errors of an endpoint as schemas, one for each status: the codes that it names, and those of every endpoint.
  */
@@ -74,6 +87,6 @@ export const errors = (...own: ReadonlyArray<Code>) => {
     .toSorted((left, right) => left - right)
     .flatMap((status) => {
       const [first, ...rest] = codes.filter((code) => statuses[code] === status)
-      return first === undefined ? [] : [body([first, ...rest]).pipe(HttpApiSchema.status(status))]
+      return first === undefined ? [] : [sharedBody(status, [first, ...rest])]
     })
 }

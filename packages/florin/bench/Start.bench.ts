@@ -1,6 +1,7 @@
 /**
  * P10: from the start of a process to its first answer, storage in memory, by turns: bare Node, the program from its
- * source, and as it is published; without a compile cache, and with one that is there. Only ratios of one run count.
+ * source, and as it is published; without a compile cache, and with one that is there. Only ratios of one run count, and
+ * of these the processor time on a machine that is shared. Memory is what the process holds at its first answer.
  *
  * @example
  * node bench/Start.bench.ts
@@ -9,7 +10,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -71,8 +72,20 @@ const firstAnswer = async (url: string, child: ChildProcess): Promise<void> => {
   }
 }
 
-/** Milliseconds to the first answer. It is never asked for anything that its node would have to answer. */
-const start = async ({ args, environment }: (typeof subjects)[number]): Promise<number> => {
+const read = (child: ChildProcess, file: string): string =>
+  readFileSync(`/proc/${child.pid}/${file}`, "utf8")
+
+/** Of all threads, by the kernel's books. */
+const cpuInMsOf = (child: ChildProcess): number =>
+  readdirSync(`/proc/${child.pid}/task`)
+    .map((thread) => Number(read(child, `task/${thread}/schedstat`).split(" ")[0]) / 1e6)
+    .reduce((sum, each) => sum + each, 0)
+
+const megabytesOf = (child: ChildProcess): number =>
+  Number(/VmRSS:\s+(\d+)/u.exec(read(child, "status"))?.[1]) / 1024
+
+/** What the first answer took. It is never asked for anything that its node would have to answer. */
+const start = async ({ args, environment }: (typeof subjects)[number]) => {
   const port = await freePort()
   const began = performance.now()
   const child = spawn(execPath, args, {
@@ -88,33 +101,46 @@ const start = async ({ args, environment }: (typeof subjects)[number]): Promise<
     },
   })
   await firstAnswer(`http://127.0.0.1:${port}/healthz`, child)
-  const inMs = performance.now() - began
+  const taken = {
+    inMs: performance.now() - began,
+    cpuInMs: cpuInMsOf(child),
+    megabytes: megabytesOf(child),
+  }
   const ended = once(child, "close")
   child.kill()
   await ended
-  return inMs
+  return taken
 }
 
 const median = (values: ReadonlyArray<number>): number =>
   values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN
 
 execFileSync(execPath, [fileOf("../scripts/bundle.ts")], { stdio: ["ignore", 2, 2] })
-const measured = subjects.map((subject) => ({ subject, inMs: [] as Array<number> }))
+const measured = subjects.map((subject) => ({
+  subject,
+  turns: [] as Array<Awaited<ReturnType<typeof start>>>,
+}))
 // The first round fills the cache, and does not count.
 for (let round = 0; round <= rounds; round += 1) {
-  for (const { inMs, subject } of measured) {
+  for (const { subject, turns } of measured) {
     // oxlint-disable-next-line no-await-in-loop -- by turns is the point
-    const found = await start(subject)
-    if (round > 0) inMs.push(found)
+    const taken = await start(subject)
+    if (round > 0) turns.push(taken)
   }
 }
 rmSync(cached.NODE_COMPILE_CACHE, { recursive: true })
 
-const floor = median(measured[0]?.inMs ?? [])
-stdout.write(`medians of ${rounds}, to the first answer\n\n`)
-for (const { inMs, subject } of measured) {
-  const found = median(inMs)
-  stdout.write(
-    `${subject.name.padEnd(20)} ${found.toFixed(0).padStart(6)} ms ${(found / floor).toFixed(1).padStart(5)} × bare\n`,
-  )
+const rows = measured.map(({ subject, turns }) => ({
+  name: subject.name,
+  inMs: median(turns.map(({ inMs }) => inMs)),
+  cpuInMs: median(turns.map(({ cpuInMs }) => cpuInMs)),
+  megabytes: median(turns.map(({ megabytes }) => megabytes)),
+}))
+const ratio = (value: number, floor = Number.NaN): string =>
+  `${(value / floor).toFixed(1).padStart(5)} × bare`
+stdout.write(`medians of ${rounds}, to the first answer: time, processor time, memory\n\n`)
+for (const { cpuInMs, inMs, megabytes, name } of rows) {
+  const time = `${inMs.toFixed(0).padStart(6)} ms ${ratio(inMs, rows[0]?.inMs)}`
+  const cpu = `${cpuInMs.toFixed(0).padStart(6)} ms ${ratio(cpuInMs, rows[0]?.cpuInMs)}`
+  stdout.write(`${name.padEnd(18)}${time}${cpu}${megabytes.toFixed(0).padStart(5)} MB\n`)
 }

@@ -103,6 +103,8 @@ describe("the modules that a start loads", () => {
         assert.notInclude(packages, name)
       }
       assertFew("serve", file)
+      // The tables of a language take megabytes.
+      assert.strictEqual(readFileSync(`${file}.formatters`, "utf8"), "")
     }))
 
   it("include every command for shell completion", async () => {

@@ -1,5 +1,6 @@
 /**
- * Preloaded with `node --import`: writes down at the end which packages the process loaded, and how many modules.
+ * Preloaded with `node --import`: writes down at the end which packages the process loaded, how many modules, and which
+ * formatters of a language it made.
  *
  * @module
  */
@@ -25,8 +26,29 @@ registerHooks({
   },
 })
 
+const formatters = new Set<string>()
+
+const watch = (owner: object, name: string): void => {
+  const made: (...args: ReadonlyArray<unknown>) => unknown = Reflect.get(owner, name)
+  const watched = new Proxy(made, {
+    apply: (target, self, args) => {
+      formatters.add(name)
+      return Reflect.apply(target, self, args)
+    },
+    construct: (target, args) => {
+      formatters.add(name)
+      return Reflect.construct(target, args)
+    },
+  })
+  Reflect.set(owner, name, watched)
+}
+for (const name of ["DateTimeFormat", "DisplayNames", "ListFormat", "NumberFormat"])
+  watch(Intl, name)
+watch(Number.prototype, "toLocaleString")
+
 process.once("exit", () => {
   const file = env["TEST_LOADED"] ?? ""
   writeFileSync(file, [...packages].toSorted().join("\n"))
   writeFileSync(`${file}.modules`, String(modules.size))
+  writeFileSync(`${file}.formatters`, [...formatters].join("\n"))
 })

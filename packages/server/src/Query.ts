@@ -69,6 +69,7 @@ export const reader = <A>(schema: Schema.Codec<A, unknown>) => {
       })
       return Result.mapError(decode({ ...values, ...Object.fromEntries(lists) }), toInvalid)
     })
-  const ofNone = read(none)
-  return (query: Query): Read<A> => (query === none ? ofNone : read(query))
+  // Decoders are compiled with their first use, and most endpoints are never called.
+  let ofNone: Read<A> | undefined
+  return (query: Query): Read<A> => (query === none ? (ofNone ??= read(none)) : read(query))
 }

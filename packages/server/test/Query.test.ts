@@ -70,6 +70,19 @@ describe("a query", () => {
   })
 })
 
+describe("the reader of a query", () => {
+  it("decodes nothing before the first call, and the empty query once", () => {
+    let decoded = 0
+    const counted = Schema.Struct({}).check(Schema.makeFilter(() => (decoded += 1) > 0))
+    const read = Query.reader(counted)
+    assert.strictEqual(decoded, 0)
+    for (let call = 0; call < 2; call += 1) {
+      assert.deepStrictEqual(read(Query.parse("")), Result.succeed({}))
+      assert.strictEqual(decoded, 1)
+    }
+  })
+})
+
 describe("maxPollMs", () => {
   const read = Query.reader(Schema.Struct(Contract.longPoll))
   const taken: ReadonlyArray<readonly [text: string, maxPollMs?: number]> = [

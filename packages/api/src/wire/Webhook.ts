@@ -203,7 +203,7 @@ export const calls = {
   },
   replay: {
     summary: "Replay the events of a period, in order",
-    description: `Sends the events from \`from\` to \`to\` again, or only those that were given up, at most ${Limits.webhookReplayMax.toLocaleString("en")}. Fix the receiver first.`,
+    description: `Sends the events from \`from\` to \`to\` again, or only those that were given up, at most ${Limits.webhookReplayMax / 1000},000. Fix the receiver first.`,
     payload: ReplayRequest,
     success: Replayed,
     refusals,
