@@ -42,34 +42,29 @@ type Row = AssetFile.AssetFile["added"][number]
 const nobody = Caip.Address.make(`0x${"2".padStart(40, "0")}`)
 
 /** Every function with which an issuer that we know stops its token or bars an account. */
-const viewsOf = ({ token: { address: to } }: Asset.Asset) => [
-  ...(["paused", "deprecated", "basisPointsRate"] as const).map((name) => ({
+const functions = [
+  ...Object.entries(Abi.switches).map(([name, call]) => ({
     name,
     setting: "switches",
-    view: Views.of(to, { abi: Abi.switches, functionName: name }),
+    data: call([]),
   })),
-  ...(["isBlacklisted", "isFrozen", "isBlocked", "isBlackListed"] as const).map((name) => ({
+  ...Object.entries(Abi.blocklists).map(([name, call]) => ({
     name,
     setting: "blocklist",
-    view: Views.of(to, {
-      abi: Abi.blocklists,
-      functionName: name,
-      args: [Queries.hex(nobody)],
-    }),
+    data: call([Queries.hex(nobody)]),
   })),
 ]
 
 /** Functions that the contract has and the row does not name: the service would never check them. */
 const unnamed = Effect.fnUntraced(function* ({ rpc }: Link.Link, asset: Asset.Asset) {
-  const views = viewsOf(asset)
   const words = yield* Views.ask(
     rpc,
-    views.map(({ view }) => view),
+    functions.map(({ data }) => ({ to: asset.token.address, data })),
   )
   const { blocklist, switches } = Details.of(asset).issuer
   const isNamed = (name: string): boolean =>
     name === blocklist || switches.some((each) => each === name)
-  return views.flatMap(({ name, setting }, index) =>
+  return functions.flatMap(({ name, setting }, index) =>
     words[index] === null || isNamed(name)
       ? []
       : [`the contract has ${name}(), but the row does not have it: add it to ${setting}`],
@@ -173,13 +168,9 @@ const transferring = Effect.fnUntraced(function* (link: Link.Link, asset: Asset.
   }
   const holdings = yield* Views.ask(
     rpc,
-    found.success.slice(0, 20).map((owner) =>
-      Views.of(address, {
-        abi: Abi.erc20,
-        functionName: "balanceOf",
-        args: [Queries.hex(owner)],
-      }),
-    ),
+    found.success
+      .slice(0, 20)
+      .map((owner) => ({ to: address, data: Abi.calls.balanceOf([Queries.hex(owner)]) })),
   )
   const index = holdings.findIndex((held) => held !== null && held > 0n)
   const holder = found.success[index]

@@ -90,7 +90,7 @@ const authorizationTopics = (
   option: PaymentOption.PaymentOption,
 ) =>
   encodeEventTopics({
-    abi: Abi.eip3009,
+    abi: Abi.events,
     eventName,
     args: {
       authorizer: hex(option.account.address),
@@ -99,7 +99,7 @@ const authorizationTopics = (
   }).flat()
 
 const readPermit2Call = Option.liftThrowable((input: string) =>
-  decodeFunctionData({ abi: Abi.permit2, data: hex(input) }),
+  decodeFunctionData({ abi: [Abi.permitTransferFrom], data: hex(input) }),
 )
 
 /** Whether a transaction hands this option's permit to Permit2. No other option of any account has its nonce. */
@@ -107,8 +107,8 @@ const usesPermit =
   (option: PaymentOption.PaymentOption) =>
   ({ input, to }: Queries.Transaction): boolean => {
     const call = Option.getOrUndefined(readPermit2Call(input))
-    if (to !== Eip155.permit2Address || call?.functionName !== "permitTransferFrom") return false
-    return call.args[0].nonce === BigInt(PaymentOption.authorizationNonce(option))
+    const nonce = BigInt(PaymentOption.authorizationNonce(option))
+    return to === Eip155.permit2Address && call?.args[0].nonce === nonce
   }
 
 /**
@@ -186,7 +186,7 @@ export const revokedIn = (
 ): Effect.Effect<Queries.Log | typeof noLogs | null, ChainUnavailable> => {
   if (option.flow === "permit2") {
     const topics = encodeEventTopics({
-      abi: Abi.permit2,
+      abi: Abi.events,
       eventName: "UnorderedNonceInvalidation",
       args: { owner: hex(option.account.address) },
     }).flat()

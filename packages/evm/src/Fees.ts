@@ -9,7 +9,7 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { ChainUnavailable, SendingHalted } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { encodeFunctionData, serializeTransaction, size } from "viem/utils"
+import { serializeTransaction, size } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import type { ChainConfig } from "./ChainConfig.ts"
 import type { Link } from "./Link.ts"
@@ -144,13 +144,7 @@ export const extra = Effect.fnUntraced(function* (
   })
   const asked = (functionName: "getL1FeeUpperBound" | "getOperatorFee", argument: bigint) =>
     rpc.attempt(
-      Queries.call(
-        {
-          to: oracleAddress,
-          data: encodeFunctionData({ abi: Abi.feeOracle, functionName, args: [argument] }),
-        },
-        "latest",
-      ),
+      Queries.call({ to: oracleAddress, data: Abi.calls[functionName]([argument]) }, "latest"),
     )
   const [data, operator] = yield* Together.all([
     asked("getL1FeeUpperBound", BigInt(size(unsigned))),

@@ -10,9 +10,7 @@ import type * as OptionRouting from "@florin/core/domain/payment/OptionRouting"
 import { ChainUnavailable, type OfferedAsset } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { getAbiItem } from "viem/utils"
 import * as Abi from "./Abi.ts"
-import * as Calldata from "./Calldata.ts"
 import * as Code from "./Code.ts"
 import * as Head from "./Head.ts"
 import type { Link } from "./Link.ts"
@@ -22,19 +20,14 @@ import * as Refusals from "./Refusals.ts"
 import * as Together from "./Together.ts"
 import * as Views from "./Views.ts"
 
-const functions = {
-  balanceOf: Calldata.of(getAbiItem({ abi: Abi.erc20, name: "balanceOf" })),
-  allowance: Calldata.of(getAbiItem({ abi: Abi.erc20, name: "allowance" })),
-}
-
 const balanceOf = ({ address: to }: Caip.Token, owner: Caip.Address): Views.View => ({
   to,
-  data: functions.balanceOf([Queries.hex(owner)]),
+  data: Abi.calls.balanceOf([Queries.hex(owner)]),
 })
 
 const allowanceOf = ({ address: to }: Caip.Token, owner: Caip.Address): Views.View => ({
   to,
-  data: functions.allowance([Queries.hex(owner), Queries.hex(Eip155.permit2Address)]),
+  data: Abi.calls.allowance([Queries.hex(owner), Queries.hex(Eip155.permit2Address)]),
 })
 
 const quantityOf = (word: bigint | null | undefined): Money.Quantity | null =>

@@ -26,7 +26,6 @@ import {
 import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { encodeFunctionData } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import * as Authorization from "./Authorization.ts"
 import * as AuthorizationState from "./AuthorizationState.ts"
@@ -100,11 +99,7 @@ const isAccepted = Effect.fnUntraced(function* (
   signature: string,
   at: Queries.At,
 ) {
-  const data = encodeFunctionData({
-    abi: Abi.erc1271,
-    functionName: "isValidSignature",
-    args: [hex(`0x${bytesToHex(digest)}`), hex(signature)],
-  })
+  const data = Abi.calls.isValidSignature([hex(`0x${bytesToHex(digest)}`), hex(signature)])
   const response = yield* rpc.attempt(Queries.call({ to, data }, at))
   if (Result.isSuccess(response)) return response.success === magic
   return Rpc.isRevert(response.failure)

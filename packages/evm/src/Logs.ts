@@ -16,13 +16,13 @@ type Parties = Pick<Transfer.Movement, "from" | "to">
 /** The topics of every Transfer log between two accounts. */
 export const transferTopics = ({ from, to }: Parties): ReadonlyArray<string | null> =>
   encodeEventTopics({
-    abi: Abi.erc20,
+    abi: Abi.events,
     eventName: "Transfer",
     args: { from: hex(from), to: hex(to) },
   }).flat()
 
 /** The first topic of every Transfer. */
-export const [transferTopic] = encodeEventTopics({ abi: Abi.erc20, eventName: "Transfer" })
+export const [transferTopic] = encodeEventTopics({ abi: Abi.events, eventName: "Transfer" })
 
 /** Whether this contract wrote a log that begins with these topics; null matches any. */
 export const isAbout = (

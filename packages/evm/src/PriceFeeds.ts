@@ -24,8 +24,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { decodeFunctionResult, encodeFunctionData } from "viem/utils"
-import * as Abi from "./Abi.ts"
+import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem/utils"
 import * as Link from "./Link.ts"
 import * as Queries from "./Queries.ts"
 import * as Rpc from "./Rpc.ts"
@@ -76,7 +75,12 @@ const decimalsMax = 36
 type Reading<A> = Result.Result<A, string>
 
 const noFeed = "does not respond like a price feed"
-const abi = Abi.priceFeed
+/** Chainlink's interface, and that of the feed that reports whether a chain's sequencer runs. */
+const abi = parseAbi([
+  "function decimals() view returns (uint8)",
+  "function description() view returns (string)",
+  "function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)",
+])
 
 /**
  * Asks a function of a contract. A revert is the contract's own response; if the node does not respond, the contract's

@@ -15,9 +15,7 @@ import * as Details from "@florin/core/domain/eip155/Details"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
-import { getAbiItem } from "viem/utils"
 import * as Abi from "./Abi.ts"
-import * as Calldata from "./Calldata.ts"
 import { assetOf } from "./ChainConfig.ts"
 import type { Link } from "./Link.ts"
 import * as Queries from "./Queries.ts"
@@ -92,13 +90,6 @@ export const ofMovement = ({ from, to, token }: Transfer.Movement): Refused => (
   isSigned: false,
 })
 
-const blocklists = {
-  isBlacklisted: Calldata.of(getAbiItem({ abi: Abi.blocklists, name: "isBlacklisted" })),
-  isFrozen: Calldata.of(getAbiItem({ abi: Abi.blocklists, name: "isFrozen" })),
-  isBlocked: Calldata.of(getAbiItem({ abi: Abi.blocklists, name: "isBlocked" })),
-  isBlackListed: Calldata.of(getAbiItem({ abi: Abi.blocklists, name: "isBlackListed" })),
-}
-
 /** Asks whether a token's blocklist names an account; a token without a blocklist is not asked. */
 export const blocklistView = (
   asset: Asset.Asset,
@@ -107,12 +98,12 @@ export const blocklistView = (
   const { blocklist } = Details.of(asset).issuer
   return blocklist === null
     ? []
-    : [{ to: asset.token.address, data: blocklists[blocklist]([Queries.hex(account)]) }]
+    : [{ to: asset.token.address, data: Abi.blocklists[blocklist]([Queries.hex(account)]) }]
 }
 
 const pauseView = (asset: Asset.Asset): ReadonlyArray<Views.View> =>
   Details.of(asset).issuer.switches.includes("paused")
-    ? [Views.of(asset.token.address, { abi: Abi.switches, functionName: "paused" })]
+    ? [{ to: asset.token.address, data: Abi.switches.paused([]) }]
     : []
 
 /** Asks for the token's current domain separator, if it must be one known word. */
@@ -122,7 +113,7 @@ export const separatorView = (
   const { domain, separatorPin } = Details.of(asset)
   if (separatorPin === undefined) return null
   const functionName = domain?.salt === undefined ? "DOMAIN_SEPARATOR" : "getDomainSeperator"
-  const view = Views.of(asset.token.address, { abi: Abi.separators, functionName })
+  const view = { to: asset.token.address, data: Abi.calls[functionName]([]) }
   return { functionName, view, word: BigInt(separatorPin) }
 }
 

@@ -14,7 +14,7 @@ import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as Details from "@florin/core/domain/eip155/Details"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { encodeFunctionData, toHex } from "viem/utils"
+import { toHex } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import * as AuthorizationState from "./AuthorizationState.ts"
 import * as Calls from "./Calls.ts"
@@ -29,8 +29,6 @@ import * as Rpc from "./Rpc.ts"
 import * as Together from "./Together.ts"
 import * as Views from "./Views.ts"
 
-const feeRateData = encodeFunctionData({ abi: Abi.feeSwitch, functionName: "basisPointsRate" })
-
 /**
  * Whether a token would deliver less than is sent: some tokens' owners may keep a part of each transfer. If the token
  * was removed from the configuration, its contract is asked.
@@ -40,7 +38,7 @@ const takesFee = ({ config, rpc }: Link, token: Caip.Token, at: Queries.At) => {
   return asset !== undefined && !Details.of(asset).issuer.switches.includes("basisPointsRate")
     ? Effect.succeed(false)
     : Effect.map(
-        Views.ask(rpc, [{ to: token.address, data: feeRateData }], at),
+        Views.ask(rpc, [{ to: token.address, data: Abi.switches.basisPointsRate([]) }], at),
         ([rate = null]) => rate !== null && rate > 0n,
       )
 }

@@ -13,7 +13,7 @@ import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { encodeFunctionData, keccak256 } from "viem/utils"
+import { keccak256 } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import type { ChainConfig } from "./ChainConfig.ts"
 import * as Fees from "./Fees.ts"
@@ -82,11 +82,10 @@ const signing = (asset: Asset.Asset): ReadonlyArray<Expectation> => {
       : [
           {
             functionName: "authorizationState",
-            view: Views.of(asset.token.address, {
-              abi: Abi.eip3009,
-              functionName: "authorizationState",
-              args: [Queries.hex(nobody), nobodysNonce],
-            }),
+            view: {
+              to: asset.token.address,
+              data: Abi.calls.authorizationState([Queries.hex(nobody), nobodysNonce]),
+            },
             word: 0n,
             fault: `does not return false for an unused authorization: ${upgraded}`,
           },
@@ -122,7 +121,7 @@ const issued = (
 ): ReadonlyArray<Expectation> => [
   ...Details.of(asset).issuer.switches.map((functionName) => ({
     functionName,
-    view: Views.of(asset.token.address, { abi: Abi.switches, functionName }),
+    view: { to: asset.token.address, data: Abi.switches[functionName]([]) },
     word: 0n,
     fault: `is on: ${switchMeans[functionName]}`,
   })),
@@ -143,11 +142,10 @@ const issued = (
 
 const permitting = (asset: Asset.Asset): ReadonlyArray<Expectation> => {
   const functionName = Details.of(asset).domain?.salt === undefined ? "nonces" : "getNonce"
-  const args = [Queries.hex(nobody)] as const
   return [
     {
       functionName,
-      view: Views.of(asset.token.address, { abi: Abi.permit, functionName, args }),
+      view: { to: asset.token.address, data: Abi.calls[functionName]([Queries.hex(nobody)]) },
       word: 0n,
       fault: `does not return 0 for an account that nobody has, so no permit could be signed: ${upgraded}`,
     },
@@ -157,7 +155,7 @@ const permitting = (asset: Asset.Asset): ReadonlyArray<Expectation> => {
 const expectationsOf = (asset: Asset.Asset, config: ChainConfig): ReadonlyArray<Expectation> => [
   {
     functionName: "decimals",
-    view: Views.of(asset.token.address, { abi: Abi.erc20, functionName: "decimals" }),
+    view: { to: asset.token.address, data: Abi.calls.decimals([]) },
     word: BigInt(asset.decimals),
     fault: `is not ${asset.decimals}, so every amount would be wrong: ${upgraded}`,
   },
@@ -170,19 +168,15 @@ const expectationsOf = (asset: Asset.Asset, config: ChainConfig): ReadonlyArray<
 const garbage = (asset: Asset.Asset, from: Caip.Address): Queries.Message => ({
   from,
   to: asset.token.address,
-  data: encodeFunctionData({
-    abi: Abi.eip3009Bytes,
-    functionName: "receiveWithAuthorization",
-    args: [
-      Queries.hex(nobody),
-      Queries.hex(from),
-      0n,
-      0n,
-      Limits.maxQuantity,
-      nobodysNonce,
-      `0x${"11".repeat(65)}`,
-    ],
-  }),
+  data: Abi.calls.receiveWithAuthorizationByBytes([
+    Queries.hex(nobody),
+    Queries.hex(from),
+    0n,
+    0n,
+    Limits.maxQuantity,
+    nobodysNonce,
+    `0x${"11".repeat(65)}`,
+  ]),
 })
 
 /** A permit with an invalid signature: in parts and, for tokens that take bytes from contracts, as bytes. */
@@ -191,16 +185,8 @@ const garbagePermits = (
   from: Caip.Address,
 ): ReadonlyArray<Queries.Message> => {
   const permit = [Queries.hex(nobody), Queries.hex(from), 0n, Limits.maxQuantity] as const
-  const inParts = encodeFunctionData({
-    abi: Abi.permit,
-    functionName: "permit",
-    args: [...permit, 27, nobodysNonce, nobodysNonce],
-  })
-  const asBytes = encodeFunctionData({
-    abi: Abi.permitBytes,
-    functionName: "permit",
-    args: [...permit, `0x${"11".repeat(65)}`],
-  })
+  const inParts = Abi.calls.permit([...permit, 27, nobodysNonce, nobodysNonce])
+  const asBytes = Abi.calls.permitByBytes([...permit, `0x${"11".repeat(65)}`])
   const data = flow === "eip3009" ? [inParts, asBytes] : [inParts]
   return data.map((each) => ({ from, to: token.address, data: each }))
 }
@@ -270,10 +256,10 @@ const otherPermit2 =
 
 const permit2Faults = Effect.fnUntraced(function* (link: Link) {
   const { chainId } = link.config
-  const separating = { abi: Abi.separators, functionName: "DOMAIN_SEPARATOR" } as const
+  const separating = { to: Eip155.permit2Address, data: Abi.calls.DOMAIN_SEPARATOR([]) }
   const [code, [separator], local] = yield* Together.all([
     link.rpc.ask(Queries.code(Eip155.permit2Address, "latest")),
-    Views.ask(link.rpc, [Views.of(Eip155.permit2Address, separating)]),
+    Views.ask(link.rpc, [separating]),
     isLocal(link),
   ])
   if (code === "0x") return [noPermit2]
