@@ -97,7 +97,8 @@ export const ofAny = <A>(
     responses.flatMap((response) => (Result.isSuccess(response) ? response.success : [])),
   )
 
-const make = (chains: ReadonlyArray<Service>): Service => {
+/** The chains behind one port. Each chain is served by one of them. */
+export const join = (chains: ReadonlyArray<Service>): Service => {
   const byChainId = new Map(
     chains.flatMap((chain) => chain.chainIds.map((chainId) => [chainId, chain] as const)),
   )
@@ -214,7 +215,7 @@ export const layer = <E, R>(
       }
       const twice = firstTwice(chains.flatMap(({ chainIds }) => chainIds))
       return twice === undefined
-        ? make(chains)
+        ? join(chains)
         : yield* new ServedTwice({
             chainId: twice,
             message: `two adapters serve chain ${twice}: leave it out of one`,
