@@ -84,9 +84,12 @@ const collect = Effect.fnUntraced(function* (
 ) {
   const { quantity, token } = option
   const signature = Signature.effective(outputs.signature)
-  const { allowed, held, isContract, isSpent, nowInS, ...rest } = yield* option.flow === "permit"
-    ? Standing.ofPermit(link, option, signature, at)
-    : Standing.ofAuthorization(link, option, signature, at)
+  const { allowed, held, isContract, isSpent, nowInS, ...rest } = yield* Standing.ofOption(
+    link,
+    option,
+    signature,
+    at,
+  )
   if (isSpent) return yield* refuse(link, token, "spent", "the authorization was used or revoked")
   const leftInS = PaymentOption.authorizationEndsAt(option) - nowInS
   if (leftInS <= Limits.authorizationSendMarginInS) {
