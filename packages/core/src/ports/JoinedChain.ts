@@ -108,7 +108,7 @@ export const join = (chains: ReadonlyArray<Service>): Service => {
     ask: (chain: Service) => Effect.Effect<A, E>,
   ): Effect.Effect<A, E | ChainUnavailable> => {
     const chain = byChainId.get(chainId)
-    return chain === undefined ? ChainUnavailable.of(chainId, "no adapter serves it") : ask(chain)
+    return chain === undefined ? ChainUnavailable.of(chainId, "it is not configured") : ask(chain)
   }
   const ofAll = <A, E>(
     ask: (chain: Service) => Effect.Effect<ReadonlyArray<A>, E>,
