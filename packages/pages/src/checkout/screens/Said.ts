@@ -33,7 +33,9 @@ const notices: {
   SentLate: ["sentLate", "other"],
 }
 
-export const noticeText = (view: View, notice: Machine.Notice): string =>
+type Speaking = Pick<View, "locale" | "messages" | "page">
+
+export const noticeText = (view: Speaking, notice: Machine.Notice): string =>
   notice._tag === "WrongNetwork"
     ? view.messages.wrongNetwork(networkName(view, notice.chain))
     : view.messages[notices[notice._tag][0]]
@@ -44,7 +46,7 @@ export const isAfterSending = ({ notice }: Pick<On<"Waiting">["screen"], "notice
 
 /** The text that a screen announces. `chosen` is what the payer chose to pay with. */
 export const saidBy = (
-  view: View,
+  view: Speaking,
   screen: Machine.Screen,
   chosen: Amount.Amount | undefined,
 ): Said => {
