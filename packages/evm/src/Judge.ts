@@ -32,6 +32,7 @@ import { assetOf } from "./ChainConfig.ts"
 import * as Head from "./Head.ts"
 import * as Holdings from "./Holdings.ts"
 import type { Link } from "./Link.ts"
+import * as LogRange from "./LogRange.ts"
 import * as Logs from "./Logs.ts"
 import * as Queries from "./Queries.ts"
 import { hex } from "./Queries.ts"
@@ -127,7 +128,7 @@ export const isSignedBy = Effect.fnUntraced(function* (
 const judgeSpent = Effect.fnUntraced(function* (link: Link, option: PaymentOption.PaymentOption) {
   const used = yield* Authorization.usedIn(link, option)
   // Only we can submit it, and what we collected is known: without logs, it counts as revoked.
-  if (used === Authorization.noLogs) return yield* refuse("spent")
+  if (used === LogRange.noLogs) return yield* refuse("spent")
   if (used?.receipt.logs.some(Logs.isMovement(Payment.movement({ option }))) === true) return
   if (used !== null || (yield* Authorization.revokedIn(link, option)) !== null) {
     return yield* refuse("spent")

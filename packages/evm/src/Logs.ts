@@ -73,12 +73,17 @@ export const ends = (chainId: Caip.ChainId, { address, topics }: Log) => ({
   to: addressOf(topics[2]),
 })
 
-/** A Transfer as it is claimed and stored. */
-export const evidence = (chainId: Caip.ChainId, log: Log, txNonce: number): Transfer.Evidence => ({
+/** A Transfer with its place on the chain. */
+export const of = (chainId: Caip.ChainId, log: Log): Transfer.Log => ({
   movement: { ...ends(chainId, log), quantity: quantity(log) },
   txHash: log.transactionHash,
   logIndex: log.logIndex,
   blockNumber: log.blockNumber,
   blockHash: log.blockHash,
+})
+
+/** A Transfer as it is claimed and stored. */
+export const evidence = (chainId: Caip.ChainId, log: Log, txNonce: number): Transfer.Evidence => ({
+  ...of(chainId, log),
   txNonce,
 })

@@ -29,6 +29,7 @@ import * as AuthorizationState from "./AuthorizationState.ts"
 import * as Head from "./Head.ts"
 import * as Holdings from "./Holdings.ts"
 import type { Link } from "./Link.ts"
+import * as LogRange from "./LogRange.ts"
 import * as Logs from "./Logs.ts"
 import * as Permit from "./Permit.ts"
 import * as Queries from "./Queries.ts"
@@ -380,7 +381,7 @@ const permitted = Effect.fnUntraced(function* (
   if (step === "none") {
     // An earlier process of the service may have taken it without a record in the ledger.
     const used = yield* usedBy(link, counts, option, head)
-    if (used !== null && used !== Authorization.noLogs) return used
+    if (used !== null && used !== LogRange.noLogs) return used
   }
   if (isTaking && ours._tag !== "Replaced") return ours
   if (step === "none") {
@@ -393,7 +394,7 @@ const permitted = Effect.fnUntraced(function* (
     if (!isOver) return unseen
     // One response alone may lack its use. Without logs, no transaction that we know of took the money.
     const after = yield* Authorization.usedIn(link, option)
-    return after === null || after === Authorization.noLogs
+    return after === null || after === LogRange.noLogs
       ? impossible("the payer used the permit's nonce otherwise")
       : unseen
   }
@@ -424,7 +425,7 @@ const usedBy = Effect.fnUntraced(function* (
   head: Head.Head,
 ) {
   const used = yield* Authorization.usedIn(link, option)
-  if (used === null || used === Authorization.noLogs) return used
+  if (used === null || used === LogRange.noLogs) return used
   const [{ mined }, transaction] = yield* Together.all([
     stand(link, Effect.succeed(head), [used.receipt]),
     link.rpc.ask(Queries.transaction(used.receipt.transactionHash)),
@@ -444,9 +445,9 @@ const spent = Effect.fnUntraced(function* (
   byUs: Own,
 ) {
   const used = yield* usedBy(link, counts, option, head)
-  if (used !== null && used !== Authorization.noLogs) return used
+  if (used !== null && used !== LogRange.noLogs) return used
   const revoked = used === null ? yield* Authorization.revokedIn(link, option) : used
-  if (revoked === null || revoked === Authorization.noLogs) {
+  if (revoked === null || revoked === LogRange.noLogs) {
     // Logs may be behind. Nodes that dropped them never show any, so the view decides once the authorization ran out.
     const mayCome = revoked === null && ranOut(option, head) === null
     return !mayCome && (yield* isSpentByOthers(link, option, head, byUs))
