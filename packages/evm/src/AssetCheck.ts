@@ -20,6 +20,7 @@ import * as Result from "effect/Result"
 import * as Abi from "./Abi.ts"
 import type * as AssetFile from "./AssetFile.ts"
 import * as ChainConfig from "./ChainConfig.ts"
+import * as Holdings from "./Holdings.ts"
 import * as Link from "./Link.ts"
 import * as Logs from "./Logs.ts"
 import * as Queries from "./Queries.ts"
@@ -168,9 +169,7 @@ const transferring = Effect.fnUntraced(function* (link: Link.Link, asset: Asset.
   }
   const holdings = yield* Views.ask(
     rpc,
-    found.success
-      .slice(0, 20)
-      .map((owner) => ({ to: address, data: Abi.calls.balanceOf([Queries.hex(owner)]) })),
+    found.success.slice(0, 20).map((owner) => Holdings.balanceOf(asset.token, owner)),
   )
   const index = holdings.findIndex((held) => held !== null && held > 0n)
   const holder = found.success[index]

@@ -24,7 +24,12 @@ const noncesOf = (to: Caip.Address, owner: Caip.Address): ReadonlyArray<Views.Vi
   { to, data: Abi.calls.getNonce([hex(owner)]) },
 ]
 
-const allowanceOf = (to: Caip.Address, owner: Caip.Address, spender: Caip.Address): Views.View => ({
+/** How much of a token an account lets another take. */
+export const allowanceOf = (
+  to: Caip.Address,
+  owner: Caip.Address,
+  spender: Caip.Address,
+): Views.View => ({
   to,
   data: Abi.calls.allowance([hex(owner), hex(spender)]),
 })

@@ -15,6 +15,7 @@ import * as Caip from "@florin/core/domain/chain/Caip"
 import { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem/utils"
 import * as Queries from "./Queries.ts"
@@ -181,4 +182,19 @@ export const ask = Effect.fnUntraced(function* (
   )
   const responses = yield* Together.each(parts, (part) => askSome(rpc, part, at))
   return responses.flat()
+})
+
+/** As {@link ask}, for each of a list: the results have the names of their queries. */
+export const askNamed = Effect.fnUntraced(function* <Name extends string>(
+  rpc: Rpc,
+  each: ReadonlyArray<{ readonly [N in Name]: ReadonlyArray<View> }>,
+) {
+  const words = yield* ask(
+    rpc,
+    each.flatMap((named) => Record.values(named).flat()),
+  )
+  let read = 0
+  return each.map((named) =>
+    Record.map(named, ({ length }): Values => words.slice(read, (read += length))),
+  )
 })
