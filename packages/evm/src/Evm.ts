@@ -136,12 +136,7 @@ const one = Effect.fnUntraced(function* (
       ),
     ),
     isSignedBy: Effect.fn("Chain.isSignedBy")(({ address }, text, signature) =>
-      Effect.map(
-        Agreement.figure(link, (host) =>
-          Effect.map(Judge.isSignedBy(host, address, text, signature), Number),
-        ),
-        (agreed) => agreed === 1,
-      ),
+      Agreement.isShown(link, (host) => Judge.isSignedBy(host, address, text, signature)),
     ),
     rehearse: Effect.fn("Chain.rehearse")((order) => Agreement.rehearse(link, order)),
     coins: Effect.fn("Chain.coins")(({ address }) => rpc.ask(Queries.coins(address))),

@@ -7,7 +7,9 @@
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { ChainUnavailable, SendingHalted } from "@florin/core/ports/Chain"
+import { max as higher, min as lower } from "effect/BigInt"
 import * as Effect from "effect/Effect"
+import * as Order from "effect/Order"
 import * as Result from "effect/Result"
 import { serializeTransaction, size } from "viem/utils"
 import * as Abi from "./Abi.ts"
@@ -48,8 +50,6 @@ interface Unpriced {
   readonly data: `0x${string}`
 }
 
-const higher = (left: bigint, right: bigint): bigint => (left > right ? left : right)
-const lower = (left: bigint, right: bigint): bigint => (left < right ? left : right)
 const dividedUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
 
 /** A tip is compared with those of this many blocks: in each, more than half of the gas paid this or less. */
@@ -59,9 +59,7 @@ const comparedPercentile = 60
 const tipFactor = 2n
 
 const median = (values: ReadonlyArray<bigint>): bigint =>
-  values.toSorted((left, right) => (left < right ? -1 : left > right ? 1 : 0))[
-    values.length >> 1
-  ] ?? 0n
+  values.toSorted(Order.BigInt)[values.length >> 1] ?? 0n
 
 /**
  * The tip to bid: the node's suggestion, capped by what recent blocks paid. If the node has no data on recent blocks,
