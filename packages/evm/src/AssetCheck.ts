@@ -154,18 +154,21 @@ const tried = (
       : Option.none(),
 })
 
+const faulty = (fault: string) => ({ faults: [fault], unknown: [] })
+const notTried = (why: string) => ({
+  faults: [],
+  unknown: [`whether a transfer delivers what is sent: ${why}`],
+})
+
 /** Whether a transfer delivers the full quantity, and whether the chain's logs can be read at all. */
 const transferring = Effect.fnUntraced(function* (link: Link.Link, asset: Asset.Asset) {
   const { rpc } = link
   const { address } = asset.token
   const found = yield* receivers(link, asset)
   if (Result.isFailure(found)) {
-    return {
-      faults: [
-        "the node does not list logs (eth_getLogs), so no payment could be seen: use another node",
-      ],
-      unknown: [],
-    }
+    return faulty(
+      "the node does not list logs (eth_getLogs), so no payment could be seen: use another node",
+    )
   }
   const holdings = yield* Views.ask(
     rpc,
@@ -174,10 +177,6 @@ const transferring = Effect.fnUntraced(function* (link: Link.Link, asset: Asset.
   const index = holdings.findIndex((held) => held !== null && held > 0n)
   const holder = found.success[index]
   const quantity = holdings[index] ?? null
-  const notTried = (why: string) => ({
-    faults: [],
-    unknown: [`whether a transfer delivers what is sent: ${why}`],
-  })
   if (holder === undefined || quantity === null) {
     return notTried("no account received the token recently, so no transfer could be tested")
   }
@@ -189,12 +188,9 @@ const transferring = Effect.fnUntraced(function* (link: Link.Link, asset: Asset.
   if (isTaken === 0n) return notTried(`the token refused a transfer by ${holder}`)
   return after - before === quantity
     ? { faults: [], unknown: [] }
-    : {
-        faults: [
-          `a transfer of ${quantity} delivers ${after - before}: the token keeps a fee or changes balances, and cannot be accepted`,
-        ],
-        unknown: [],
-      }
+    : faulty(
+        `a transfer of ${quantity} delivers ${after - before}: the token keeps a fee or changes balances, and cannot be accepted`,
+      )
 })
 
 /** Whether the chain's nodes know the block tags that its finality names. */
