@@ -100,11 +100,8 @@ const isAccepted = Effect.fnUntraced(function* (
   at: Queries.At,
 ) {
   const data = Abi.calls.isValidSignature([hex(`0x${bytesToHex(digest)}`), hex(signature)])
-  const response = yield* rpc.attempt(Queries.call({ to, data }, at))
-  if (Result.isSuccess(response)) return response.success === magic
-  return Rpc.isRevert(response.failure)
-    ? false
-    : yield* Rpc.unavailable(rpc.chainId)(response.failure)
+  const response = yield* Rpc.called(rpc, Queries.call({ to, data }, at))
+  return Result.isSuccess(response) && response.success === magic
 })
 
 /** No wallet contract takes more. */

@@ -55,16 +55,6 @@ interface Mined {
   readonly isFinal: boolean
 }
 
-/** The mined transaction of a receipt; null if its block is not on the canonical chain. */
-const minedOf = (
-  receipt: Queries.Receipt,
-  block: Queries.Block | null,
-  { final }: Head.Head,
-): Mined | null =>
-  block === null || block.hash !== receipt.blockHash
-    ? null
-    : { receipt, block, isFinal: final !== null && block.number <= final.number }
-
 const receiptsOf = ({ rpc }: Link, hashes: ReadonlyArray<string>) =>
   Effect.map(
     Together.each(hashes, (hash) => rpc.ask(Queries.receipt(hash))),
@@ -79,11 +69,14 @@ const stand = Effect.fnUntraced(function* (
 ) {
   const blocksOf = Together.each(receipts, (each) => rpc.ask(Queries.block(each.blockNumber)))
   const [head, blocks] = yield* Together.all([headOf, blocksOf])
-  const mined = receipts.flatMap((receipt, index) => {
-    const found = minedOf(receipt, blocks[index] ?? null, head)
-    return found === null ? [] : [found]
+  const { final } = head
+  const [mined = null] = receipts.flatMap((receipt, index): ReadonlyArray<Mined> => {
+    const block = blocks[index]
+    return block?.hash === receipt.blockHash
+      ? [{ receipt, block, isFinal: final !== null && block.number <= final.number }]
+      : []
   })
-  return { head, mined: mined[0] ?? null }
+  return { head, mined }
 })
 
 /** How many blocks on top of a transaction make it final; null if a node decides that, or has a say in it. */

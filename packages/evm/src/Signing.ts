@@ -99,20 +99,16 @@ const withHeadroom = ({ config: { gas } }: Link, estimate: bigint): bigint =>
 
 const gasOf = Effect.fnUntraced(function* (link: Link, call: Calls.ContractCall) {
   const { config, rpc } = link
-  const estimate = yield* rpc.attempt(Queries.gas(call))
-  if (Result.isSuccess(estimate)) {
-    const { chainId, gas } = config
-    if (estimate.success > gas.most) {
-      return yield* SendingHalted.of(
-        chainId,
-        `the transfer would take ${estimate.success} units of gas, more than ${gas.most}`,
-      )
-    }
-    return withHeadroom(link, estimate.success)
+  const estimate = yield* Rpc.called(rpc, Queries.gas(call))
+  if (Result.isFailure(estimate)) return gasWithoutEstimate
+  const { chainId, gas } = config
+  if (estimate.success > gas.most) {
+    return yield* SendingHalted.of(
+      chainId,
+      `the transfer would take ${estimate.success} units of gas, more than ${gas.most}`,
+    )
   }
-  return Rpc.isRevert(estimate.failure)
-    ? gasWithoutEstimate
-    : yield* Rpc.unavailable(config.chainId)(estimate.failure)
+  return withHeadroom(link, estimate.success)
 })
 
 /** The signer of one of our accounts; fails if only its address is known. */

@@ -47,19 +47,15 @@ const takesFee = ({ config, rpc }: Link, token: Caip.Token, at: Queries.At) => {
  * Why a call would revert; null if it would succeed within its gas limit. Any other refusal by the node counts as no
  * response.
  */
-export const refusal = Effect.fnUntraced(function* (
+export const refusal = (
   { config, rpc }: Link,
   call: Calls.ContractCall,
   at: Queries.At,
   most: bigint = config.gas.most,
-) {
-  const gas = toHex(most)
-  const simulated = yield* rpc.attempt(Queries.call({ ...call, gas }, at))
-  if (Result.isSuccess(simulated)) return null
-  return Rpc.isRevert(simulated.failure)
-    ? simulated.failure
-    : yield* Rpc.unavailable(rpc.chainId)(simulated.failure)
-})
+) =>
+  Effect.map(Rpc.called(rpc, Queries.call({ ...call, gas: toHex(most) }, at)), (simulated) =>
+    Result.isSuccess(simulated) ? null : simulated.failure,
+  )
 
 /** Checks a transfer from our own account. */
 export const ofTransfer = (link: Link, movement: Transfer.Movement, at: Queries.At) =>

@@ -197,13 +197,11 @@ const forgeryFaults = Effect.fnUntraced(function* ({ config, rpc }: Link, asset:
   const faults = yield* Together.each(
     asked,
     Effect.fnUntraced(function* ({ functionName, message, missing }) {
-      const response = yield* rpc.attempt(Queries.call(message, "latest"))
+      const response = yield* Rpc.called(rpc, Queries.call(message, "latest"))
       if (Result.isSuccess(response)) {
         return [`${functionName}() accepts a forged signature: ${upgraded}`]
       }
-      const { failure } = response
-      if (!Rpc.isRevert(failure)) return yield* Rpc.unavailable(rpc.chainId)(failure)
-      return saysWhy(failure) ? [] : [`${functionName}() ${missing}: ${upgraded}`]
+      return saysWhy(response.failure) ? [] : [`${functionName}() ${missing}: ${upgraded}`]
     }),
   )
   return [...new Set(faults.flat())]
