@@ -112,12 +112,11 @@ const wordLength = 66
 /** Private chains such as anvil have no such contract: a call returns no bytes, and nothing is charged. */
 const numberOf = (
   chainId: Caip.ChainId,
-  response: Result.Result<string, Rpc.NodeRefused>,
+  response: string,
 ): Effect.Effect<bigint, ChainUnavailable> => {
-  if (Result.isFailure(response)) return Effect.fail(Rpc.unavailable(chainId)(response.failure))
-  if (response.success === "0x") return Effect.succeed(0n)
-  return response.success.length === wordLength
-    ? Effect.succeed(BigInt(response.success))
+  if (response === "0x") return Effect.succeed(0n)
+  return response.length === wordLength
+    ? Effect.succeed(BigInt(response))
     : Effect.fail(ChainUnavailable.of(chainId, "its charge in addition to gas cannot be read"))
 }
 
@@ -141,18 +140,15 @@ export const extra = Effect.fnUntraced(function* (
     maxPriorityFeePerGas: maxFeePerGas,
   })
   const asked = (functionName: "getL1FeeUpperBound" | "getOperatorFee", argument: bigint) =>
-    rpc.attempt(
-      Queries.call({ to: oracleAddress, data: Abi.calls[functionName]([argument]) }, "latest"),
-    )
+    Queries.call({ to: oracleAddress, data: Abi.calls[functionName]([argument]) }, "latest")
   const [data, operator] = yield* Together.all([
-    asked("getL1FeeUpperBound", BigInt(size(unsigned))),
-    asked("getOperatorFee", operatedGas),
+    rpc.ask(asked("getL1FeeUpperBound", BigInt(size(unsigned)))),
+    Rpc.called(rpc, asked("getOperatorFee", operatedGas)),
   ])
-  // The operator's fee was introduced together with the function that returns it: an older contract has neither.
-  const isOlder = Result.isFailure(operator) && Rpc.isRevert(operator.failure)
   return {
     data: yield* numberOf(chainId, data),
-    operator: isOlder ? 0n : yield* numberOf(chainId, operator),
+    // The operator's fee was introduced together with the function that returns it: an older contract has neither.
+    operator: Result.isFailure(operator) ? 0n : yield* numberOf(chainId, operator.success),
   }
 })
 

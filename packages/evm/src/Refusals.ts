@@ -101,11 +101,6 @@ export const blocklistView = (
     : [{ to: asset.token.address, data: Abi.blocklists[blocklist]([Queries.hex(account)]) }]
 }
 
-const pauseView = (asset: Asset.Asset): ReadonlyArray<Views.View> =>
-  Details.of(asset).issuer.switches.includes("paused")
-    ? [{ to: asset.token.address, data: Abi.switches.paused([]) }]
-    : []
-
 /** Asks for the token's current domain separator, if it must be one known word. */
 export const separatorView = (
   asset: Asset.Asset,
@@ -125,22 +120,20 @@ const factsOf = Effect.fnUntraced(function* (
 ) {
   const asset = assetOf(config, token)
   if (asset === undefined) return { isPaused: false, barred: [], isOtherDomain: false }
-  const pause = pauseView(asset)
+  const to = asset.token.address
+  const hasPause = Details.of(asset).issuer.switches.includes("paused")
   const separator = separatorView(asset)
-  const bars = parties.map(({ address }) => blocklistView(asset, address))
-  const words = yield* Views.ask(
-    rpc,
-    [...pause, ...(separator === null ? [] : [separator.view]), ...bars.flat()],
-    at,
-  )
-  const isPaused = pause.length > 0 && words[0] === 1n
-  const domain = words[pause.length]
-  const first = pause.length + (separator === null ? 0 : 1)
+  const views = {
+    pause: hasPause ? [{ to, data: Abi.switches.paused([]) }] : [],
+    separator: separator === null ? [] : [separator.view],
+    bars: parties.flatMap(({ address }) => blocklistView(asset, address)),
+  }
+  const [found] = yield* Views.askNamed(rpc, [views], at)
+  const domain = found?.separator[0] ?? separator?.word
   return {
-    isPaused,
-    isOtherDomain:
-      separator !== null && domain !== undefined && domain !== null && domain !== separator.word,
-    barred: parties.filter((_, index) => words[first + index] === 1n).map(({ party }) => party),
+    isPaused: found?.pause[0] === 1n,
+    isOtherDomain: domain !== separator?.word,
+    barred: parties.filter((_, index) => found?.bars[index] === 1n).map(({ party }) => party),
   }
 })
 

@@ -188,10 +188,12 @@ export const ask = Effect.fnUntraced(function* (
 export const askNamed = Effect.fnUntraced(function* <Name extends string>(
   rpc: Rpc,
   each: ReadonlyArray<{ readonly [N in Name]: ReadonlyArray<View> }>,
+  at?: Queries.At,
 ) {
   const words = yield* ask(
     rpc,
     each.flatMap((named) => Record.values(named).flat()),
+    at,
   )
   let read = 0
   return each.map((named) =>
