@@ -184,17 +184,14 @@ const make = Effect.fnUntraced(function* (
   const byChain = new Map(configs.map((config) => [config.chainId, config]))
   const each = yield* Together.each(byChain.values(), (config) => one(config, catalog))
   const anyThatSpeaks = Patience.make()
-  const ofAll = <A>(ask: (chain: Chain["Service"]) => Effect.Effect<ReadonlyArray<A>>) =>
-    Effect.map(
-      Together.each(each, ({ chain }) => ask(chain)),
-      (all) => all.flat(),
-    )
   return Chain.of({
     ...JoinedChain.join(each.map(({ chain }) => chain)),
     catalog,
-    offered: ofAll(({ offered }) => offered),
-    faults: ofAll(({ faults }) => faults),
-    lacks: ofAll(({ lacks }) => lacks),
+    // However long a chain takes to be checked at first.
+    offered: Effect.map(
+      Together.each(each, ({ chain }) => chain.offered),
+      (all) => all.flat(),
+    ),
     holdings: (accounts, assets) =>
       anyThatSpeaks(
         each.flatMap(({ chain, rpc }) => {
@@ -204,7 +201,6 @@ const make = Effect.fnUntraced(function* (
           return isAsked ? [{ rpc, ask: chain.holdings(payers, tokens) }] : []
         }),
       ),
-    outgoing: (txHash) => Patience.anyOf(each.map(({ chain }) => chain.outgoing(txHash))),
   })
 })
 

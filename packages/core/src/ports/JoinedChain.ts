@@ -1,6 +1,6 @@
 /**
  * Joins several adapters, each with its own chains, into one chain port. So a service can take several families of
- * chains.
+ * chains, and the adapter of a family need only know one chain.
  *
  * @module
  */
@@ -108,7 +108,9 @@ export const join = (chains: ReadonlyArray<Service>): Service => {
     ask: (chain: Service) => Effect.Effect<A, E>,
   ): Effect.Effect<A, E | ChainUnavailable> => {
     const chain = byChainId.get(chainId)
-    return chain === undefined ? ChainUnavailable.of(chainId, "it is not configured") : ask(chain)
+    return chain === undefined
+      ? new ChainUnavailable({ chainId, message: `chain ${chainId} is not configured` })
+      : ask(chain)
   }
   const ofAll = <A, E>(
     ask: (chain: Service) => Effect.Effect<ReadonlyArray<A>, E>,
