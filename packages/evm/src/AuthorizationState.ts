@@ -6,12 +6,9 @@
  */
 import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import * as Abi from "./Abi.ts"
 import * as Authorization from "./Authorization.ts"
-import type { Link } from "./Link.ts"
 import * as Queries from "./Queries.ts"
 import type { Query } from "./Rpc.ts"
 
@@ -34,18 +31,6 @@ export const isSpent = (option: PaymentOption.PaymentOption, at: Queries.At): Qu
   const data = Abi.calls.authorizationState([owner, nonce])
   return convert(Queries.word({ to: option.token.address, data }, at), (spent) => spent !== 0n)
 }
-
-/**
- * Whether it is spent after exactly this block: asked by the block's hash, or by its number if the node takes no hash.
- */
-export const isSpentIn = Effect.fnUntraced(function* (
-  { rpc }: Link,
-  option: PaymentOption.PaymentOption,
-  { hash, number }: Pick<Queries.Block, "hash" | "number">,
-) {
-  const byHash = yield* rpc.attempt(isSpent(option, { blockHash: hash }))
-  return Result.isSuccess(byHash) ? byHash.success : yield* rpc.ask(isSpent(option, number))
-})
 
 /** The first block time at which it is refused. Permits are still valid in the second in which they end. */
 export const refusedFrom = (option: PaymentOption.PaymentOption): number =>

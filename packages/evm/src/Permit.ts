@@ -83,16 +83,6 @@ export const stateOf = Effect.fnUntraced(function* (
   return state
 })
 
-/** The state after exactly this block: asked by the block's hash, or by its number if the node takes no hash. */
-export const stateIn = (
-  link: Link,
-  option: PaymentOption.PaymentOption,
-  { hash, number }: Pick<Queries.Block, "hash" | "number">,
-) =>
-  Effect.catchTag(stateOf(link, option, { blockHash: hash }), "ChainUnavailable", () =>
-    stateOf(link, option, number),
-  )
-
 /**
  * The next step:
  *

@@ -34,6 +34,7 @@ import * as Logs from "./Logs.ts"
 import * as Permit from "./Permit.ts"
 import * as Queries from "./Queries.ts"
 import * as Rpc from "./Rpc.ts"
+import * as Standing from "./Standing.ts"
 import * as Together from "./Together.ts"
 
 type Observation = Transfer.Observation
@@ -348,7 +349,7 @@ const authorized = Effect.fnUntraced(function* (
   const end = ours._tag === "Impossible" ? ours : ranOut(option, standing.head)
   if (end === null) return ours
   // An authorization that is unused in the newest block was not used in a final one.
-  return (yield* AuthorizationState.isSpentIn(link, option, standing.head.latest)) ? unseen : end
+  return (yield* isSpentAfter(link, option, standing.head.latest)) ? unseen : end
 })
 
 /**
@@ -378,13 +379,7 @@ const permitted = Effect.fnUntraced(function* (
   }
   if (isTaking && ours._tag !== "Replaced") return ours
   if (step === "none") {
-    const isOver = yield* isFinally(link, option, head, (block) =>
-      Effect.map(
-        Permit.stateIn(link, option, block),
-        (then) => Permit.stepOf(option, then) === "none",
-      ),
-    )
-    if (!isOver) return unseen
+    if (!(yield* isSpentFinally(link, option, head))) return unseen
     // One response alone may lack its use. Without logs, no transaction that we know of took the money.
     const after = yield* Authorization.usedIn(link, option)
     return after === null || after === LogRange.noLogs
@@ -402,8 +397,8 @@ const permitted = Effect.fnUntraced(function* (
   const isLate = final !== null && final.timestamp >= AuthorizationState.refusedFrom(option)
   if (isLate || (isRefused && step !== "take")) {
     // If it is unused in the newest block, it was not used in a final one, whose state nodes may have dropped.
-    const now = Permit.stepOf(option, yield* Permit.stateIn(link, option, latest))
-    if (now !== step) return unseen
+    const now = yield* Standing.after(latest, (at) => Permit.stateOf(link, option, at))
+    if (Permit.stepOf(option, now) !== step) return unseen
     return impossible(isLate ? "the permit has expired" : "the token refused the permit")
   }
   if (sent === "replaced") return { _tag: "Replaced" }
@@ -464,22 +459,25 @@ interface Own {
   readonly ours: Observation
 }
 
+const isSpentAfter = (link: Link, option: PaymentOption.PaymentOption, block: Queries.Block) =>
+  Standing.after(block, (at) => Standing.isSpent(link, option, at))
+
 /**
- * Whether a statement about an authorization is true after a final block. The state of a block is remembered until that
+ * Whether nothing more is taken by an authorization after a final block. The state of a block is remembered until that
  * block is final, because nodes drop the states of old blocks.
  */
-const isFinally = Effect.fnUntraced(function* (
-  { rpc: { ask, learnt } }: Link,
+const isSpentFinally = Effect.fnUntraced(function* (
+  link: Link,
   option: PaymentOption.PaymentOption,
   { final, latest }: Head.Head,
-  isSoIn: (block: Queries.Block) => Effect.Effect<boolean, ChainUnavailable>,
 ) {
+  const { ask, learnt } = link.rpc
   const key = `${option.token.address}:${PaymentOption.authorizationNonce(option)}`
   const known = learnt.spentBlocks.get(key)
   const block = known === undefined ? null : yield* ask(Queries.block(known.number))
   if (known === undefined || block?.hash !== known.hash) {
     learnt.spentBlocks.delete(key)
-    if (yield* isSoIn(latest)) {
+    if (yield* isSpentAfter(link, option, latest)) {
       Rpc.learn(learnt.spentBlocks, key, { number: latest.number, hash: latest.hash })
     }
     return false
@@ -494,8 +492,7 @@ const isSpentByOthers = Effect.fnUntraced(function* (
   head: Head.Head,
   { ours, relayed }: Own,
 ) {
-  const isSpentIn = (block: Queries.Block) => AuthorizationState.isSpentIn(link, option, block)
-  if (!(yield* isFinally(link, option, head, isSpentIn))) return false
+  if (!(yield* isSpentFinally(link, option, head))) return false
   if (relayed === null || ours._tag === "Replaced") return true
   // If our nonce is used, the transaction may be ours, with its receipt missing.
   const next = yield* link.rpc.ask(Queries.nonce(relayed.lane.sender, head.latest.number))

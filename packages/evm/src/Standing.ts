@@ -12,6 +12,7 @@ import type * as Caip from "@florin/core/domain/chain/Caip"
 import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as Details from "@florin/core/domain/eip155/Details"
+import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { toHex } from "viem/utils"
@@ -86,6 +87,12 @@ export const isSpent = (link: Link, option: PaymentOption.PaymentOption, at: Que
         (state) => Permit.stepOf(option, state) === "none",
       )
     : link.rpc.ask(AuthorizationState.isSpent(option, at))
+
+/** What is so after exactly this block: asked by the block's hash, or by its number if the node takes no hash. */
+export const after = <A>(
+  { hash, number }: Pick<Queries.Block, "hash" | "number">,
+  ask: (at: Queries.At) => Effect.Effect<A, ChainUnavailable>,
+) => Effect.catchTag(ask({ blockHash: hash }), "ChainUnavailable", () => ask(number))
 
 /**
  * How far an authorization is, with the objections to the payer's own transfer and to taking what a permit allows.
