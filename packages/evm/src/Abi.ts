@@ -1,5 +1,5 @@
 /**
- * The functions, events and errors of tokens and of Permit2 that we use.
+ * The functions and events of tokens and of Permit2 that we use.
  *
  * @module
  */
@@ -86,15 +86,4 @@ export const events = parseAbi([
   "event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)",
   "event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)",
   "event UnorderedNonceInvalidation(address indexed owner, uint256 word, uint256 mask)",
-])
-
-/** The errors with which tokens and proxies refuse a call. A plain text arrives as `Error`. */
-export const refusals = parseAbi([
-  "error Error(string reason)",
-  "error EnforcedPause()",
-  "error ContractPaused()",
-  "error AddressFrozen()",
-  "error InvalidSignature()",
-  "error FunctionNotFound(bytes4 selector)",
-  "error FunctionDoesNotExist(bytes4 selector)",
 ])

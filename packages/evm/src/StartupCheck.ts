@@ -5,7 +5,7 @@
  * @module
  */
 import type * as Asset from "@florin/core/domain/chain/Asset"
-import * as Caip from "@florin/core/domain/chain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Details from "@florin/core/domain/eip155/Details"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/ground/Limits"
@@ -81,18 +81,23 @@ const expectationsOf = (
   const nonces = domain?.salt === undefined ? "nonces" : "getNonce"
   const takenBy = flows(asset)
   /** `functionName` must return 0 or false. */
-  const zero = (functionName: string, data: Queries.Hex, fault: string): Expectation => ({
+  const zero = (
+    functionName: string,
+    data: Queries.Hex,
+    fault: string,
+    isNote = false,
+  ): Expectation => ({
     functionName,
     view: { to: asset.token.address, data },
     word: 0n,
     fault,
+    isNote,
   })
   /** The token must not bar an account. */
   const free = (account: Caip.Address, whom: string, isNote = false) =>
-    Refusals.blocklistView(asset, account).map(({ data }) => ({
-      ...zero(issuer.blocklist ?? "", data, `bars ${whom}`),
-      isNote,
-    }))
+    Refusals.blocklistView(asset, account).map(({ data }) =>
+      zero(issuer.blocklist ?? "", data, `bars ${whom}`, isNote),
+    )
   return [
     {
       functionName: "decimals",

@@ -195,8 +195,8 @@ export const askNamed = Effect.fnUntraced(function* <Name extends string>(
     each.flatMap((named) => Record.values(named).flat()),
     at,
   )
-  let read = 0
+  let taken = 0
   return each.map((named) =>
-    Record.map(named, ({ length }): Values => words.slice(read, (read += length))),
+    Record.map(named, ({ length }): Values => words.slice(taken, (taken += length))),
   )
 })

@@ -13,7 +13,7 @@ import * as Html from "../../shared/Html.ts"
 import { escape, isolated } from "../../shared/Html.ts"
 import * as Machine from "../Machine.ts"
 import * as SafeUrl from "../SafeUrl.ts"
-import { saidBy } from "../screens/Said.ts"
+import { saidBy } from "../Said.ts"
 
 interface View {
   readonly page: HostedPage.Checkout

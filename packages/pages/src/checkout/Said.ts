@@ -4,10 +4,10 @@
  * @module
  */
 import type * as Amount from "@florin/api/wire/Amount"
-import type { Cause, Said } from "../../messages/CheckoutMessages.ts"
-import * as Amounts from "../../shared/Amounts.ts"
-import type * as Machine from "../Machine.ts"
-import { networkName, type On, type View } from "../View.ts"
+import type { Cause, Said } from "../messages/CheckoutMessages.ts"
+import * as Amounts from "../shared/Amounts.ts"
+import type * as Machine from "./Machine.ts"
+import { networkName, type On, type View } from "./View.ts"
 
 /** The text of each notice, and why the page waits for the payer if it stops there. */
 const notices: {
