@@ -176,10 +176,6 @@ export const figure = Effect.fnUntraced(function* <A extends bigint | number>(
   link: Link,
   ask: (link: Link) => Effect.Effect<A, ChainUnavailable>,
 ) {
-  if (link.rpc.hosts.length < hostsNeeded) {
-    yield* requireSettled(link)
-    return yield* ask(link)
-  }
-  const shown = (yield* shownBy(link, ask)).toSorted((left, right) => (left < right ? 1 : -1))
-  return shown[hostsNeeded - 1] ?? (yield* differ(link))
+  const shown = (yield* responsesOf(link, ask)).toSorted((left, right) => (left < right ? 1 : -1))
+  return shown[Math.min(hostsNeeded, shown.length) - 1] ?? (yield* differ(link))
 })

@@ -9,7 +9,6 @@
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as Agreement from "./Agreement.ts"
 import * as Head from "./Head.ts"
 import type { Link } from "./Link.ts"
@@ -19,7 +18,7 @@ import * as Queries from "./Queries.ts"
 import type { Ask } from "./Rpc.ts"
 import * as Together from "./Together.ts"
 
-/** What one node shows; null if it has no logs. */
+/** What one node shows. */
 const onNode = Effect.fnUntraced(function* (
   { config, rpc }: Link,
   node: Ask,
@@ -35,7 +34,7 @@ const onNode = Effect.fnUntraced(function* (
   let next = fromBlock
   while (next <= toBlock) {
     const blocks = yield* LogRange.of(rpc, node)
-    if (blocks === 0) return null
+    if (blocks === 0) return LogRange.noLogs
     const range = { fromBlock: next, toBlock: Math.min(toBlock, next + blocks - 1) }
     const logs = yield* LogRange.search(rpc, node, blocks, filter, [range])
     if (logs === null) continue
@@ -43,17 +42,6 @@ const onNode = Effect.fnUntraced(function* (
     next = range.toBlock + 1
   }
   return found
-})
-
-/** What one host shows, from the first of its nodes that responds and has logs; null if none has. */
-const onHost = Effect.fnUntraced(function* (link: Link, range: Queries.BlockRange) {
-  let silent: ChainUnavailable | null = null
-  for (const node of link.rpc.nodes) {
-    const found = yield* Effect.result(onNode(link, node, range))
-    if (Result.isFailure(found)) silent = found.failure
-    else if (found.success !== null) return found.success
-  }
-  return silent === null ? null : yield* silent
 })
 
 /** Whether a log moves a served token from another account to one of ours, in these blocks. */
@@ -73,25 +61,19 @@ const isArrival = (
   )
 }
 
-const logOf = ({ config: { chainId } }: Link, log: Queries.Log): Transfer.Log => ({
-  movement: { ...Logs.ends(chainId, log), quantity: Logs.quantity(log) },
-  txHash: log.transactionHash,
-  logIndex: log.logIndex,
-  blockNumber: log.blockNumber,
-  blockHash: log.blockHash,
-})
-
 const keyOf = ({ logIndex, txHash }: Transfer.Log): string => `${txHash}:${logIndex}`
 
 /** What hosts show of a range of blocks, each log once; null if none of them has logs. */
 export const inBlocks = Effect.fnUntraced(function* (link: Link, range: Queries.BlockRange) {
-  const responses = yield* Agreement.responsesOf(link, (one) => onHost(one, range))
-  const shown = responses.filter((each) => each !== null)
+  const responses = yield* Agreement.responsesOf(link, (one) =>
+    LogRange.onAnyNode(one.rpc, (node) => onNode(one, node, range)),
+  )
+  const shown = responses.filter((each) => each !== LogRange.noLogs)
   if (shown.length === 0) return null
   const logs = shown
     .flat()
     .filter((log) => isArrival(link.config, range, log))
-    .map((log) => logOf(link, log))
+    .map((log) => Logs.of(link.config.chainId, log))
   return [...new Map(logs.map((log) => [keyOf(log), log])).values()].toSorted(
     (left, right) => left.blockNumber - right.blockNumber || left.logIndex - right.logIndex,
   )

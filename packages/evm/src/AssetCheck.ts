@@ -20,6 +20,7 @@ import * as Result from "effect/Result"
 import * as Abi from "./Abi.ts"
 import type * as AssetFile from "./AssetFile.ts"
 import * as ChainConfig from "./ChainConfig.ts"
+import * as Holdings from "./Holdings.ts"
 import * as Link from "./Link.ts"
 import * as Logs from "./Logs.ts"
 import * as Queries from "./Queries.ts"
@@ -42,34 +43,29 @@ type Row = AssetFile.AssetFile["added"][number]
 const nobody = Caip.Address.make(`0x${"2".padStart(40, "0")}`)
 
 /** Every function with which an issuer that we know stops its token or bars an account. */
-const viewsOf = ({ token: { address: to } }: Asset.Asset) => [
-  ...(["paused", "deprecated", "basisPointsRate"] as const).map((name) => ({
+const functions = [
+  ...Object.entries(Abi.switches).map(([name, call]) => ({
     name,
     setting: "switches",
-    view: Views.of(to, { abi: Abi.switches, functionName: name }),
+    data: call([]),
   })),
-  ...(["isBlacklisted", "isFrozen", "isBlocked", "isBlackListed"] as const).map((name) => ({
+  ...Object.entries(Abi.blocklists).map(([name, call]) => ({
     name,
     setting: "blocklist",
-    view: Views.of(to, {
-      abi: Abi.blocklists,
-      functionName: name,
-      args: [Queries.hex(nobody)],
-    }),
+    data: call([Queries.hex(nobody)]),
   })),
 ]
 
 /** Functions that the contract has and the row does not name: the service would never check them. */
 const unnamed = Effect.fnUntraced(function* ({ rpc }: Link.Link, asset: Asset.Asset) {
-  const views = viewsOf(asset)
   const words = yield* Views.ask(
     rpc,
-    views.map(({ view }) => view),
+    functions.map(({ data }) => ({ to: asset.token.address, data })),
   )
   const { blocklist, switches } = Details.of(asset).issuer
   const isNamed = (name: string): boolean =>
     name === blocklist || switches.some((each) => each === name)
-  return views.flatMap(({ name, setting }, index) =>
+  return functions.flatMap(({ name, setting }, index) =>
     words[index] === null || isNamed(name)
       ? []
       : [`the contract has ${name}(), but the row does not have it: add it to ${setting}`],
@@ -158,36 +154,29 @@ const tried = (
       : Option.none(),
 })
 
+const faulty = (fault: string) => ({ faults: [fault], unknown: [] })
+const notTried = (why: string) => ({
+  faults: [],
+  unknown: [`whether a transfer delivers what is sent: ${why}`],
+})
+
 /** Whether a transfer delivers the full quantity, and whether the chain's logs can be read at all. */
 const transferring = Effect.fnUntraced(function* (link: Link.Link, asset: Asset.Asset) {
   const { rpc } = link
   const { address } = asset.token
   const found = yield* receivers(link, asset)
   if (Result.isFailure(found)) {
-    return {
-      faults: [
-        "the node does not list logs (eth_getLogs), so no payment could be seen: use another node",
-      ],
-      unknown: [],
-    }
+    return faulty(
+      "the node does not list logs (eth_getLogs), so no payment could be seen: use another node",
+    )
   }
   const holdings = yield* Views.ask(
     rpc,
-    found.success.slice(0, 20).map((owner) =>
-      Views.of(address, {
-        abi: Abi.erc20,
-        functionName: "balanceOf",
-        args: [Queries.hex(owner)],
-      }),
-    ),
+    found.success.slice(0, 20).map((owner) => Holdings.balanceOf(asset.token, owner)),
   )
   const index = holdings.findIndex((held) => held !== null && held > 0n)
   const holder = found.success[index]
   const quantity = holdings[index] ?? null
-  const notTried = (why: string) => ({
-    faults: [],
-    unknown: [`whether a transfer delivers what is sent: ${why}`],
-  })
   if (holder === undefined || quantity === null) {
     return notTried("no account received the token recently, so no transfer could be tested")
   }
@@ -199,12 +188,9 @@ const transferring = Effect.fnUntraced(function* (link: Link.Link, asset: Asset.
   if (isTaken === 0n) return notTried(`the token refused a transfer by ${holder}`)
   return after - before === quantity
     ? { faults: [], unknown: [] }
-    : {
-        faults: [
-          `a transfer of ${quantity} delivers ${after - before}: the token keeps a fee or changes balances, and cannot be accepted`,
-        ],
-        unknown: [],
-      }
+    : faulty(
+        `a transfer of ${quantity} delivers ${after - before}: the token keeps a fee or changes balances, and cannot be accepted`,
+      )
 })
 
 /** Whether the chain's nodes know the block tags that its finality names. */

@@ -12,7 +12,6 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import { decodeFunctionData, encodeEventTopics } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import * as Head from "./Head.ts"
@@ -30,9 +29,6 @@ interface Filter {
   readonly topics: ReadonlyArray<string | null>
 }
 
-/** No node has logs of these blocks: only the token's own view function can show the state. */
-export const noLogs = "no logs"
-
 /**
  * Searches one node, newest range first. Returns the result of `find` for the first range in which it finds something.
  */
@@ -46,7 +42,7 @@ const searchOn = Effect.fnUntraced(function* <A>(
   let toBlock = (yield* Head.latest(rpc)).number
   for (;;) {
     const blocks = yield* LogRange.of(rpc, node)
-    if (blocks === 0) return noLogs
+    if (blocks === 0) return LogRange.noLogs
     const ranges = LogRange.below(toBlock, blocks)
     const fromBlock = ranges.at(-1)?.fromBlock ?? 0
     const [logs, oldest] = yield* Together.all([
@@ -63,20 +59,12 @@ const searchOn = Effect.fnUntraced(function* <A>(
 })
 
 /** Searches the first node that responds and has logs. */
-const search = Effect.fnUntraced(function* <A>(
+const search = <A>(
   link: Link,
   option: PaymentOption.PaymentOption,
   filter: Filter,
   find: (logs: ReadonlyArray<Queries.Log>) => Effect.Effect<A | null, ChainUnavailable>,
-) {
-  let silent: ChainUnavailable | null = null
-  for (const node of link.rpc.nodes) {
-    const found = yield* Effect.result(searchOn(link, node, option, filter, find))
-    if (Result.isFailure(found)) silent = found.failure
-    else if (found.success !== noLogs) return found.success
-  }
-  return silent === null ? noLogs : yield* silent
-})
+) => LogRange.onAnyNode(link.rpc, (node) => searchOn(link, node, option, filter, find))
 
 const none = Effect.succeed(null)
 
@@ -90,7 +78,7 @@ const authorizationTopics = (
   option: PaymentOption.PaymentOption,
 ) =>
   encodeEventTopics({
-    abi: Abi.eip3009,
+    abi: Abi.events,
     eventName,
     args: {
       authorizer: hex(option.account.address),
@@ -99,7 +87,7 @@ const authorizationTopics = (
   }).flat()
 
 const readPermit2Call = Option.liftThrowable((input: string) =>
-  decodeFunctionData({ abi: Abi.permit2, data: hex(input) }),
+  decodeFunctionData({ abi: [Abi.permitTransferFrom], data: hex(input) }),
 )
 
 /** Whether a transaction hands this option's permit to Permit2. No other option of any account has its nonce. */
@@ -107,8 +95,8 @@ const usesPermit =
   (option: PaymentOption.PaymentOption) =>
   ({ input, to }: Queries.Transaction): boolean => {
     const call = Option.getOrUndefined(readPermit2Call(input))
-    if (to !== Eip155.permit2Address || call?.functionName !== "permitTransferFrom") return false
-    return call.args[0].nonce === BigInt(PaymentOption.authorizationNonce(option))
+    const nonce = BigInt(PaymentOption.authorizationNonce(option))
+    return to === Eip155.permit2Address && call?.args[0].nonce === nonce
   }
 
 /**
@@ -142,7 +130,7 @@ export const usedIn = (
   link: Link,
   option: PaymentOption.PaymentOption,
 ): Effect.Effect<
-  { readonly receipt: Queries.Receipt } | typeof noLogs | null,
+  { readonly receipt: Queries.Receipt } | typeof LogRange.noLogs | null,
   ChainUnavailable
 > => {
   const { address } = option.token
@@ -183,10 +171,10 @@ const revokesPermit =
 export const revokedIn = (
   link: Link,
   option: PaymentOption.PaymentOption,
-): Effect.Effect<Queries.Log | typeof noLogs | null, ChainUnavailable> => {
+): Effect.Effect<Queries.Log | typeof LogRange.noLogs | null, ChainUnavailable> => {
   if (option.flow === "permit2") {
     const topics = encodeEventTopics({
-      abi: Abi.permit2,
+      abi: Abi.events,
       eventName: "UnorderedNonceInvalidation",
       args: { owner: hex(option.account.address) },
     }).flat()

@@ -6,21 +6,11 @@
  */
 import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
-import { getAbiItem } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import * as Authorization from "./Authorization.ts"
-import * as Calldata from "./Calldata.ts"
-import type { Link } from "./Link.ts"
 import * as Queries from "./Queries.ts"
 import type { Query } from "./Rpc.ts"
-
-const functions = {
-  authorizationState: Calldata.of(getAbiItem({ abi: Abi.eip3009, name: "authorizationState" })),
-  nonceBitmap: Calldata.of(getAbiItem({ abi: Abi.permit2, name: "nonceBitmap" })),
-}
 
 /** A query that converts the word which a contract returns to a boolean. */
 const convert = (word: Query<bigint>, by: (value: bigint) => boolean): Query<boolean> => ({
@@ -33,26 +23,14 @@ export const isSpent = (option: PaymentOption.PaymentOption, at: Queries.At): Qu
   const owner = Queries.hex(option.account.address)
   if (option.flow === "permit2") {
     const { mask, word } = Authorization.permitBit(option)
-    const data = functions.nonceBitmap([owner, word])
+    const data = Abi.calls.nonceBitmap([owner, word])
     const bitmap = Queries.word({ to: Eip155.permit2Address, data }, at)
     return convert(bitmap, (bits) => (bits & mask) !== 0n)
   }
   const nonce = Queries.hex(PaymentOption.authorizationNonce(option))
-  const data = functions.authorizationState([owner, nonce])
+  const data = Abi.calls.authorizationState([owner, nonce])
   return convert(Queries.word({ to: option.token.address, data }, at), (spent) => spent !== 0n)
 }
-
-/**
- * Whether it is spent after exactly this block: asked by the block's hash, or by its number if the node takes no hash.
- */
-export const isSpentIn = Effect.fnUntraced(function* (
-  { rpc }: Link,
-  option: PaymentOption.PaymentOption,
-  { hash, number }: Pick<Queries.Block, "hash" | "number">,
-) {
-  const byHash = yield* rpc.attempt(isSpent(option, { blockHash: hash }))
-  return Result.isSuccess(byHash) ? byHash.success : yield* rpc.ask(isSpent(option, number))
-})
 
 /** The first block time at which it is refused. Permits are still valid in the second in which they end. */
 export const refusedFrom = (option: PaymentOption.PaymentOption): number =>

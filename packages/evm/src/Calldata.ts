@@ -26,7 +26,7 @@ const wordOf = (value: unknown): string =>
  * Arguments of one word each are written directly, in a tenth of the time.
  *
  * @example
- * const balanceOf = Calldata.of(getAbiItem({ abi: Abi.erc20, name: "balanceOf" }))
+ * const balanceOf = Calldata.of(parseAbiItem("function balanceOf(address owner)"))
  * const data = balanceOf([owner])
  */
 export const of = <const Function extends AbiFunction>(

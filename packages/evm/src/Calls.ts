@@ -8,9 +8,7 @@ import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import { getAbiItem } from "viem/utils"
 import * as Abi from "./Abi.ts"
-import * as Calldata from "./Calldata.ts"
 import * as Permit from "./Permit.ts"
 import { type Hex, hex } from "./Queries.ts"
 
@@ -18,16 +16,6 @@ export interface ContractCall {
   readonly from: Caip.Address
   readonly to: Caip.Address
   readonly data: Hex
-}
-
-const functions = {
-  authorized: Calldata.of(getAbiItem({ abi: Abi.eip3009, name: "receiveWithAuthorization" })),
-  authorizedByBytes: Calldata.of(
-    getAbiItem({ abi: Abi.eip3009Bytes, name: "receiveWithAuthorization" }),
-  ),
-  permitted: Calldata.of(getAbiItem({ abi: Abi.permit2, name: "permitTransferFrom" })),
-  permit: Calldata.of(getAbiItem({ abi: Abi.permit, name: "permit" })),
-  permitByBytes: Calldata.of(getAbiItem({ abi: Abi.permitBytes, name: "permit" })),
 }
 
 /** Only a signature of 65 bytes has parts: "0x", and two digits for each byte. */
@@ -62,12 +50,12 @@ const receiveWithAuthorization = (
   ] as const
   const parts = partsOf(signature, isContract)
   return parts === null
-    ? functions.authorizedByBytes([...authorization, hex(signature)])
-    : functions.authorized([...authorization, ...parts])
+    ? Abi.calls.receiveWithAuthorizationByBytes([...authorization, hex(signature)])
+    : Abi.calls.receiveWithAuthorization([...authorization, ...parts])
 }
 
 const permitTransferFrom = (option: PaymentOption.PaymentOption, signature: string): Hex =>
-  functions.permitted([
+  Abi.calls.permitTransferFrom([
     {
       permitted: { token: hex(option.token.address), amount: option.quantity },
       nonce: BigInt(PaymentOption.authorizationNonce(option)),
@@ -92,8 +80,8 @@ const permit = (
   ] as const
   const parts = partsOf(signature, isContract)
   return parts === null
-    ? functions.permitByBytes([...allowance, hex(signature)])
-    : functions.permit([...allowance, ...parts])
+    ? Abi.calls.permitByBytes([...allowance, hex(signature)])
+    : Abi.calls.permit([...allowance, ...parts])
 }
 
 /** Submits a payer's authorization from the account that it names. A permit moves nothing: {@link take} must follow. */

@@ -21,7 +21,8 @@ import type * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Actions from "@florin/core/domain/eip155/Actions"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Money from "@florin/core/domain/ground/Money"
-import { type Belief, Chain, ChainUnavailable, type OfferedAsset } from "@florin/core/ports/Chain"
+import { type Belief, Chain, type ChainUnavailable } from "@florin/core/ports/Chain"
+import * as JoinedChain from "@florin/core/ports/JoinedChain"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -64,187 +65,142 @@ const believed = <A extends bigint | number>(
 ): Effect.Effect<A, ChainUnavailable> =>
   belief === "agreed" ? Agreement.figure(link, ask) : ask(link)
 
-/** The chain with the policy for a transfer. */
-const forTransfer = (
-  link: Link.Link,
-  { quantity, token }: { readonly token: Caip.Token; readonly quantity: Money.Quantity | null },
-): Link.Link => ({ ...link, config: ChainConfig.forTransfer(link.config, token, quantity) })
-
-const make = Effect.fnUntraced(function* (
-  configs: ReadonlyArray<ChainConfig.ChainConfig>,
+/** One chain. Those who call it name only this one, which `JoinedChain` sees to. */
+const one = Effect.fnUntraced(function* (
+  config: ChainConfig.ChainConfig,
   catalog: Catalog.Catalog,
-): Effect.fn.Return<Chain["Service"], ChainConfig.InvalidChain, Scope.Scope> {
-  const links = new Map(configs.map((config) => [config.chainId, Link.make(config)]))
-  yield* Together.each([...links.values()], (link) =>
-    Agreement.check(link, Eip155.numberOf(link.config.chainId)),
-  )
-  const offers = yield* Offers.make([...links.values()])
+): Effect.fn.Return<
+  { readonly rpc: Link.Link["rpc"]; readonly chain: Chain["Service"] },
+  ChainConfig.InvalidChain,
+  Scope.Scope
+> {
+  const { chainId } = config
+  const link = Link.make(config)
+  const { rpc } = link
+  yield* Agreement.check(link, Eip155.numberOf(chainId))
+  const offers = yield* Offers.make(link)
   const holdingsOf = yield* RememberedHoldings.make
-  const anyThatSpeaks = Patience.make()
-  const costs = new Map([...links].map(([chainId, link]) => [chainId, GasCosts.make(link)]))
-  const lookAtGas = (chainId: Caip.ChainId) => costs.get(chainId)?.look ?? Effect.void
-  yield* Effect.forkScoped(Together.each([...links.values()], Lacks.look))
-  yield* Effect.forkScoped(Together.each([...links.values()], Lacks.watch))
+  const costs = GasCosts.make(link)
+  yield* Effect.forkScoped(Lacks.look(link))
+  yield* Effect.forkScoped(Lacks.watch(link))
+  const accounts = [...config.accounts]
+  /** The chain with the policy for a transfer. */
+  const linkFor = (token: Caip.Token, quantity: Money.Quantity | null): Link.Link => ({
+    rpc,
+    config: ChainConfig.forTransfer(config, token, quantity),
+  })
 
-  const on = <A, E>(
-    chainId: Caip.ChainId,
-    ask: (link: Link.Link) => Effect.Effect<A, E>,
-  ): Effect.Effect<A, E | ChainUnavailable> => {
-    const link = links.get(chainId)
-    return link === undefined
-      ? new ChainUnavailable({ chainId, message: `chain ${chainId} is not configured` })
-      : ask(link)
-  }
-
-  return Chain.of({
+  const chain = Chain.of({
     catalog,
-    chainIds: [...links.keys()],
-    accounts: configs.flatMap(({ accounts, chainId }) =>
-      [...accounts.keys()].map((address) => ({ chainId, address })),
+    chainIds: [chainId],
+    accounts: accounts.map(([address]) => ({ chainId, address })),
+    keyless: accounts.flatMap(([address, account]) =>
+      ChainConfig.hasKey(account) ? [] : [{ chainId, address }],
     ),
-    keyless: configs.flatMap(({ accounts, chainId }) =>
-      [...accounts].flatMap(([address, account]) =>
-        ChainConfig.hasKey(account) ? [] : [{ chainId, address }],
-      ),
-    ),
-    finalCheckpoint: Effect.fn("Chain.finalCheckpoint")((chainId) =>
-      on(chainId, Checkpoints.final),
-    ),
-    stands: Effect.fn("Chain.stands")((chainId, checkpoint) =>
-      on(chainId, (link) => Checkpoints.stands(link, checkpoint)),
-    ),
+    finalCheckpoint: Effect.fn("Chain.finalCheckpoint")(() => Checkpoints.final(link)),
+    stands: Effect.fn("Chain.stands")((_, checkpoint) => Checkpoints.stands(link, checkpoint)),
     offered: offers.offered,
     faults: offers.faults,
-    lacks: Effect.sync(() => [...links.values()].flatMap(Lacks.of)),
-    nodes: Effect.fn("Chain.nodes")((chainId) => on(chainId, Lacks.nodes)),
-    holdings: Effect.fn("Chain.holdings")((accounts, assets) =>
-      anyThatSpeaks(
-        [...links.values()].flatMap((link) => {
-          const isHere = (chainId: Caip.ChainId): boolean => chainId === link.config.chainId
-          const payers = accounts.filter(({ account }) => isHere(account.chainId))
-          const tokens: ReadonlyArray<OfferedAsset> = assets.filter(({ asset }) =>
-            isHere(asset.token.chainId),
-          )
-          const isAsked = payers.length > 0 && tokens.length > 0
-          if (!isAsked) return []
-          const held = holdingsOf(link, payers, tokens)
-          const both = [held, lookAtGas(link.config.chainId)] as const
-          const ask = Effect.map(Together.all(both), ([found]) => found)
-          return [{ rpc: link.rpc, ask }]
-        }),
-      ),
+    lacks: Effect.sync(() => Lacks.of(link)),
+    nodes: Effect.fn("Chain.nodes")(() => Lacks.nodes(link)),
+    holdings: Effect.fn("Chain.holdings")((payers, assets) =>
+      Effect.map(Together.all([holdingsOf(link, payers, assets), costs.look]), ([found]) => found),
     ),
     actions: Effect.fn("Chain.actions")((chosen, committed) => {
       const { account, flow, token } = chosen.option
       if (flow !== "permit2") return Effect.succeed(Actions.executable(chosen, Money.zero))
-      return on(token.chainId, (link) =>
-        Effect.flatMap(Holdings.allowance(link, account, token), (allowance) =>
-          Actions.breaksOthers(chosen, allowance, committed)
-            ? Judge.refuse("committed")
-            : Effect.succeed(Actions.executable(chosen, allowance, committed)),
-        ),
+      return Effect.flatMap(Holdings.allowance(link, account, token), (allowance) =>
+        Actions.breaksOthers(chosen, allowance, committed)
+          ? Judge.refuse("committed")
+          : Effect.succeed(Actions.executable(chosen, allowance, committed)),
       )
     }),
-    funds: Effect.fn("Chain.funds")((attempt, others) =>
-      on(attempt.option.token.chainId, (link) => Judge.funds(link, attempt, others)),
-    ),
+    funds: Effect.fn("Chain.funds")((attempt, others) => Judge.funds(link, attempt, others)),
     balance: Effect.fn("Chain.balance")((token, address, belief) =>
-      on(token.chainId, (link) =>
-        believed(link, belief, (one) =>
-          belief === "agreed"
-            ? Holdings.settledBalance(one, token, address)
-            : Holdings.balance(one, token, address),
-        ),
+      believed(link, belief, (host) =>
+        belief === "agreed"
+          ? Holdings.settledBalance(host, token, address)
+          : Holdings.balance(host, token, address),
       ),
     ),
     verify: Effect.fn("Chain.verify")((attempt) =>
-      on(attempt.option.token.chainId, (link) =>
-        attempt.option.hasCode === true
-          ? Effect.map(
-              Together.all([Judge.verify(link, attempt), lookAtGas(link.config.chainId)]),
-              ([outputs]) => outputs,
-            )
-          : Judge.verify(link, attempt),
-      ).pipe(
+      Together.all([
+        Judge.verify(link, attempt),
+        attempt.option.hasCode === true ? costs.look : Effect.void,
+      ]).pipe(
+        Effect.map(([outputs]) => outputs),
         // The token may have changed. It is checked again in the background; the payer does not wait for that.
         Effect.tapErrorTag("AttemptRefused", () =>
           Effect.forkDetach(offers.recheck(attempt.option.token)),
         ),
       ),
     ),
-    isSignedBy: Effect.fn("Chain.isSignedBy")(({ address, chainId }, text, signature) =>
-      on(chainId, (link) =>
-        Effect.map(
-          Agreement.figure(link, (one) =>
-            Effect.map(Judge.isSignedBy(one, address, text, signature), Number),
-          ),
-          (agreed) => agreed === 1,
-        ),
-      ),
+    isSignedBy: Effect.fn("Chain.isSignedBy")(({ address }, text, signature) =>
+      Agreement.isShown(link, (host) => Judge.isSignedBy(host, address, text, signature)),
     ),
-    rehearse: Effect.fn("Chain.rehearse")((order) => {
-      const { token } = order._tag === "Send" ? order.movement : order.attempt.option
-      return on(token.chainId, (link) => Agreement.rehearse(link, order))
-    }),
-    coins: Effect.fn("Chain.coins")(({ address, chainId }) =>
-      on(chainId, ({ rpc }) => rpc.ask(Queries.coins(address))),
+    rehearse: Effect.fn("Chain.rehearse")((order) => Agreement.rehearse(link, order)),
+    coins: Effect.fn("Chain.coins")(({ address }) => rpc.ask(Queries.coins(address))),
+    nonceFloor: Effect.fn("Chain.nonceFloor")(({ sender }, belief) =>
+      believed(link, belief, (host) => host.rpc.ask(Queries.nonce(sender, "latest"))),
     ),
-    nonceFloor: Effect.fn("Chain.nonceFloor")(({ chainId, sender }, belief) =>
-      on(chainId, (link) =>
-        believed(link, belief, ({ rpc }) => rpc.ask(Queries.nonce(sender, "latest"))),
-      ),
-    ),
-    sign: Effect.fn("Chain.sign")((lane, nonce, order) =>
-      on(lane.chainId, (link) => Signing.sign(link, lane, nonce, order)),
-    ),
-    outbid: Effect.fn("Chain.outbid")((relayed) =>
-      on(relayed.lane.chainId, (link) => Signing.outbid(link, relayed)),
-    ),
-    fill: Effect.fn("Chain.fill")((lane, nonce) =>
-      on(lane.chainId, (link) => Signing.fill(link, lane, nonce)),
-    ),
-    gasCost: (chainId) => costs.get(chainId)?.now() ?? null,
-    payerCost: ({ option: { flow, token } }, stepCount) =>
-      costs.get(token.chainId)?.ofPayer(flow, stepCount) ?? null,
-    spendPerHour: (chainId) => links.get(chainId)?.config.spendPerHour ?? null,
-    broadcast: Effect.fn("Chain.broadcast")((relayed) =>
-      on(relayed.lane.chainId, (link) => Signing.broadcast(link, relayed)),
-    ),
-    look: Effect.fn("Chain.look")((sought) =>
-      on(sought.movement.token.chainId, (link) =>
-        Agreement.look(forTransfer(link, sought.movement), sought.isLast === true, (one) =>
-          Sight.look(one, sought),
-        ),
+    sign: Effect.fn("Chain.sign")((lane, nonce, order) => Signing.sign(link, lane, nonce, order)),
+    outbid: Effect.fn("Chain.outbid")((relayed) => Signing.outbid(link, relayed)),
+    fill: Effect.fn("Chain.fill")((lane, nonce) => Signing.fill(link, lane, nonce)),
+    gasCost: costs.now,
+    payerCost: ({ option: { flow } }, stepCount) => costs.ofPayer(flow, stepCount),
+    spendPerHour: () => config.spendPerHour,
+    broadcast: Effect.fn("Chain.broadcast")((relayed) => Signing.broadcast(link, relayed)),
+    look: Effect.fn("Chain.look")((sought) => {
+      const { attempt, isLast, movement, waitingSince } = sought
+      return Agreement.look(linkFor(movement.token, movement.quantity), isLast === true, (host) =>
+        Sight.look(host, sought),
       ).pipe(
-        Effect.tap(({ _tag }) => {
-          const { attempt, waitingSince } = sought
-          return _tag === "Final" && attempt !== null && waitingSince !== undefined
+        Effect.tap(({ _tag }) =>
+          _tag === "Final" && attempt !== null && waitingSince !== undefined
             ? offers.measure(attempt.option, waitingSince)
-            : Effect.void
+            : Effect.void,
+        ),
+      )
+    }),
+    progress: Effect.fn("Chain.progress")((awaited) =>
+      Sight.progress(linkFor(awaited.token, awaited.quantity), awaited),
+    ),
+    outgoing: Effect.fn("Chain.outgoing")((txHash) => Sight.outgoingTransfers(link, txHash)),
+    arrivals: Effect.fn("Chain.arrivals")((_, range) => Arrivals.inBlocks(link, range)),
+    shows: Effect.fn("Chain.shows")((log) => Arrivals.isShown(link, log)),
+    lookLate: Effect.fn("Chain.lookLate")((late) =>
+      Agreement.look(linkFor(late.option.token, null), late.isLast === true, (host) =>
+        Sight.lookLate(host, late),
+      ),
+    ),
+  })
+  return { rpc, chain }
+})
+
+const make = Effect.fnUntraced(function* (
+  configs: ReadonlyArray<ChainConfig.ChainConfig>,
+  catalog: Catalog.Catalog,
+) {
+  const byChain = new Map(configs.map((config) => [config.chainId, config]))
+  const each = yield* Together.each(byChain.values(), (config) => one(config, catalog))
+  const anyThatSpeaks = Patience.make()
+  return Chain.of({
+    ...JoinedChain.join(each.map(({ chain }) => chain)),
+    catalog,
+    // However long a chain takes to be checked at first.
+    offered: Effect.map(
+      Together.each(each, ({ chain }) => chain.offered),
+      (all) => all.flat(),
+    ),
+    holdings: (accounts, assets) =>
+      anyThatSpeaks(
+        each.flatMap(({ chain, rpc }) => {
+          const payers = accounts.filter(({ account }) => account.chainId === rpc.chainId)
+          const tokens = assets.filter(({ asset }) => asset.token.chainId === rpc.chainId)
+          const isAsked = payers.length > 0 && tokens.length > 0
+          return isAsked ? [{ rpc, ask: chain.holdings(payers, tokens) }] : []
         }),
       ),
-    ),
-    progress: Effect.fn("Chain.progress")((awaited) =>
-      on(awaited.token.chainId, (link) => Sight.progress(forTransfer(link, awaited), awaited)),
-    ),
-    outgoing: Effect.fn("Chain.outgoing")((txHash) =>
-      Patience.anyOf([...links.values()].map((link) => Sight.outgoingTransfers(link, txHash))),
-    ),
-    arrivals: Effect.fn("Chain.arrivals")((chainId, range) =>
-      on(chainId, (link) => Arrivals.inBlocks(link, range)),
-    ),
-    shows: Effect.fn("Chain.shows")((log) =>
-      on(log.movement.token.chainId, (link) => Arrivals.isShown(link, log)),
-    ),
-    lookLate: Effect.fn("Chain.lookLate")((late) =>
-      on(late.option.token.chainId, (link) =>
-        Agreement.look(
-          forTransfer(link, { token: late.option.token, quantity: null }),
-          late.isLast === true,
-          (one) => Sight.lookLate(one, late),
-        ),
-      ),
-    ),
   })
 })
 

@@ -7,9 +7,11 @@
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { ChainUnavailable, SendingHalted } from "@florin/core/ports/Chain"
+import { max as higher, min as lower } from "effect/BigInt"
 import * as Effect from "effect/Effect"
+import * as Order from "effect/Order"
 import * as Result from "effect/Result"
-import { encodeFunctionData, serializeTransaction, size } from "viem/utils"
+import { serializeTransaction, size } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import type { ChainConfig } from "./ChainConfig.ts"
 import type { Link } from "./Link.ts"
@@ -48,8 +50,6 @@ interface Unpriced {
   readonly data: `0x${string}`
 }
 
-const higher = (left: bigint, right: bigint): bigint => (left > right ? left : right)
-const lower = (left: bigint, right: bigint): bigint => (left < right ? left : right)
 const dividedUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
 
 /** A tip is compared with those of this many blocks: in each, more than half of the gas paid this or less. */
@@ -59,9 +59,7 @@ const comparedPercentile = 60
 const tipFactor = 2n
 
 const median = (values: ReadonlyArray<bigint>): bigint =>
-  values.toSorted((left, right) => (left < right ? -1 : left > right ? 1 : 0))[
-    values.length >> 1
-  ] ?? 0n
+  values.toSorted(Order.BigInt)[values.length >> 1] ?? 0n
 
 /**
  * The tip to bid: the node's suggestion, capped by what recent blocks paid. If the node has no data on recent blocks,
@@ -114,12 +112,11 @@ const wordLength = 66
 /** Private chains such as anvil have no such contract: a call returns no bytes, and nothing is charged. */
 const numberOf = (
   chainId: Caip.ChainId,
-  response: Result.Result<string, Rpc.NodeRefused>,
+  response: string,
 ): Effect.Effect<bigint, ChainUnavailable> => {
-  if (Result.isFailure(response)) return Effect.fail(Rpc.unavailable(chainId)(response.failure))
-  if (response.success === "0x") return Effect.succeed(0n)
-  return response.success.length === wordLength
-    ? Effect.succeed(BigInt(response.success))
+  if (response === "0x") return Effect.succeed(0n)
+  return response.length === wordLength
+    ? Effect.succeed(BigInt(response))
     : Effect.fail(ChainUnavailable.of(chainId, "its charge in addition to gas cannot be read"))
 }
 
@@ -143,24 +140,15 @@ export const extra = Effect.fnUntraced(function* (
     maxPriorityFeePerGas: maxFeePerGas,
   })
   const asked = (functionName: "getL1FeeUpperBound" | "getOperatorFee", argument: bigint) =>
-    rpc.attempt(
-      Queries.call(
-        {
-          to: oracleAddress,
-          data: encodeFunctionData({ abi: Abi.feeOracle, functionName, args: [argument] }),
-        },
-        "latest",
-      ),
-    )
+    Queries.call({ to: oracleAddress, data: Abi.calls[functionName]([argument]) }, "latest")
   const [data, operator] = yield* Together.all([
-    asked("getL1FeeUpperBound", BigInt(size(unsigned))),
-    asked("getOperatorFee", operatedGas),
+    rpc.ask(asked("getL1FeeUpperBound", BigInt(size(unsigned)))),
+    Rpc.called(rpc, asked("getOperatorFee", operatedGas)),
   ])
-  // The operator's fee was introduced together with the function that returns it: an older contract has neither.
-  const isOlder = Result.isFailure(operator) && Rpc.isRevert(operator.failure)
   return {
     data: yield* numberOf(chainId, data),
-    operator: isOlder ? 0n : yield* numberOf(chainId, operator),
+    // The operator's fee was introduced together with the function that returns it: an older contract has neither.
+    operator: Result.isFailure(operator) ? 0n : yield* numberOf(chainId, operator.success),
   }
 })
 

@@ -8,11 +8,10 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Money from "@florin/core/domain/ground/Money"
 import type * as OptionRouting from "@florin/core/domain/payment/OptionRouting"
 import { ChainUnavailable, type OfferedAsset } from "@florin/core/ports/Chain"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { getAbiItem } from "viem/utils"
 import * as Abi from "./Abi.ts"
-import * as Calldata from "./Calldata.ts"
 import * as Code from "./Code.ts"
 import * as Head from "./Head.ts"
 import type { Link } from "./Link.ts"
@@ -22,20 +21,13 @@ import * as Refusals from "./Refusals.ts"
 import * as Together from "./Together.ts"
 import * as Views from "./Views.ts"
 
-const functions = {
-  balanceOf: Calldata.of(getAbiItem({ abi: Abi.erc20, name: "balanceOf" })),
-  allowance: Calldata.of(getAbiItem({ abi: Abi.erc20, name: "allowance" })),
-}
-
-const balanceOf = ({ address: to }: Caip.Token, owner: Caip.Address): Views.View => ({
+export const balanceOf = ({ address: to }: Caip.Token, owner: Caip.Address): Views.View => ({
   to,
-  data: functions.balanceOf([Queries.hex(owner)]),
+  data: Abi.calls.balanceOf([Queries.hex(owner)]),
 })
 
-const allowanceOf = ({ address: to }: Caip.Token, owner: Caip.Address): Views.View => ({
-  to,
-  data: functions.allowance([Queries.hex(owner), Queries.hex(Eip155.permit2Address)]),
-})
+const allowanceOf = ({ address }: Caip.Token, owner: Caip.Address): Views.View =>
+  Permit.allowanceOf(address, owner, Eip155.permit2Address)
 
 const quantityOf = (word: bigint | null | undefined): Money.Quantity | null =>
   word === null || word === undefined ? null : Result.getOrNull(Money.fromBigInt(word))
@@ -61,68 +53,55 @@ export const of = Effect.fnUntraced(function* (
   accounts: ReadonlyArray<{ readonly account: Caip.Account; readonly accountText: string }>,
   assets: ReadonlyArray<OfferedAsset>,
 ) {
-  const rows = assets.flatMap(({ asset, flows }) =>
-    accounts.map((account) => ({
-      ...account,
-      token: asset.token,
-      bars: Refusals.blocklistView(asset, account.account.address),
-      byPermit2: flows.includes("permit2"),
-      byPermit: flows.includes("permit"),
+  const rows = assets.flatMap(({ asset: { token }, asset, flows }) =>
+    accounts.map(({ account: { address }, account, accountText }) => ({
+      holder: { account, accountText, token },
+      views: {
+        balance: [balanceOf(token, address)],
+        allowance: flows.includes("permit2") ? [allowanceOf(token, address)] : [],
+        permit: flows.includes("permit")
+          ? Permit.viewsOf(token, address, [...config.accounts.keys()])
+          : [],
+        bars: Refusals.blocklistView(asset, address),
+      },
     })),
   )
-  const taken = rows.filter(({ byPermit2 }) => byPermit2)
-  const signed = rows.filter(({ byPermit }) => byPermit)
-  const permitViews = signed.map(({ account, token }) =>
-    Permit.viewsOf(token, account.address, [...config.accounts.keys()]),
-  )
-  const views = [
-    ...rows.map(({ account, token }) => balanceOf(token, account.address)),
-    ...taken.map(({ account, token }) => allowanceOf(token, account.address)),
-    ...permitViews.flat(),
-    ...rows.flatMap(({ bars }) => bars),
-  ]
   const named = distinct(accounts.map(({ account }) => account.address))
-  const [words, response] = yield* Together.all([Views.ask(rpc, views), codeOf(rpc, named)])
+  const [words, response] = yield* Together.all([
+    Views.askNamed(
+      rpc,
+      rows.map(({ views }) => views),
+    ),
+    codeOf(rpc, named),
+  ])
+  const answered = Arr.zip(rows, words)
   // Such a node is asked about few accounts: accounts that hold nothing are offered nothing.
   const asked =
     response === null
-      ? distinct(rows.flatMap((row, index) => (words[index] ? [row.account.address] : [])))
+      ? distinct(
+          answered.flatMap(([{ holder }, { balance }]) =>
+            balance[0] ? [holder.account.address] : [],
+          ),
+        )
       : named
   const have = response ?? (yield* Code.oneByOne(rpc, asked))
   const coded = new Set(asked.filter((_, index) => have[index]))
-  const allowances = new Map(
-    taken.map((row, index) => [row, quantityOf(words[rows.length + index])]),
-  )
-  let read = rows.length + taken.length
-  const permits = new Map(
-    signed.map((row, index) => {
-      const known = Permit.read(words.slice(read, (read += permitViews[index]?.length ?? 0)))
-      const isFree = known !== null && known.allowed.every((each) => each === 0n)
-      return [row, isFree ? quantityOf(known.nonce) : null]
-    }),
-  )
-  /** Accounts that the token does not bar, by its own blocklist. */
-  const free = new Set(
-    rows.filter(({ bars }) =>
-      words.slice(read, (read += bars.length)).every((word) => word === 0n),
-    ),
-  )
-  return rows.flatMap((row, index): ReadonlyArray<OptionRouting.Holding> => {
-    const { account, accountText, byPermit2, token } = row
-    const balance = quantityOf(words[index])
-    const allowance = byPermit2 ? (allowances.get(row) ?? null) : Money.zero
-    const permitNonce = permits.get(row) ?? null
-    return balance === null || allowance === null || !free.has(row)
+  return answered.flatMap(([{ holder, views }, found]): ReadonlyArray<OptionRouting.Holding> => {
+    const balance = quantityOf(found.balance[0])
+    const allowance = views.allowance.length > 0 ? quantityOf(found.allowance[0]) : Money.zero
+    const known = views.permit.length > 0 ? Permit.read(found.permit) : null
+    const isFree = known?.allowed.every((each) => each === 0n) === true
+    const permitNonce = isFree ? quantityOf(known.nonce) : null
+    const isBarred = found.bars.some((word) => word !== 0n)
+    return balance === null || allowance === null || isBarred
       ? []
       : [
           {
-            account,
-            accountText,
-            token,
+            ...holder,
             balance,
             allowance,
             ...(permitNonce !== null && { permitNonce }),
-            ...(coded.has(account.address) && { hasCode: true }),
+            ...(coded.has(holder.account.address) && { hasCode: true }),
           },
         ]
   })

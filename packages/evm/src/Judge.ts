@@ -8,7 +8,6 @@
  * @module
  */
 import type * as ActionResult from "@florin/core/domain/chain/ActionResult"
-import type * as Asset from "@florin/core/domain/chain/Asset"
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import * as Transfer from "@florin/core/domain/chain/Transfer"
@@ -26,7 +25,6 @@ import {
 import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { encodeFunctionData } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import * as Authorization from "./Authorization.ts"
 import * as AuthorizationState from "./AuthorizationState.ts"
@@ -34,6 +32,7 @@ import { assetOf } from "./ChainConfig.ts"
 import * as Head from "./Head.ts"
 import * as Holdings from "./Holdings.ts"
 import type { Link } from "./Link.ts"
+import * as LogRange from "./LogRange.ts"
 import * as Logs from "./Logs.ts"
 import * as Queries from "./Queries.ts"
 import { hex } from "./Queries.ts"
@@ -100,16 +99,9 @@ const isAccepted = Effect.fnUntraced(function* (
   signature: string,
   at: Queries.At,
 ) {
-  const data = encodeFunctionData({
-    abi: Abi.erc1271,
-    functionName: "isValidSignature",
-    args: [hex(`0x${bytesToHex(digest)}`), hex(signature)],
-  })
-  const response = yield* rpc.attempt(Queries.call({ to, data }, at))
-  if (Result.isSuccess(response)) return response.success === magic
-  return Rpc.isRevert(response.failure)
-    ? false
-    : yield* Rpc.unavailable(rpc.chainId)(response.failure)
+  const data = Abi.calls.isValidSignature([hex(`0x${bytesToHex(digest)}`), hex(signature)])
+  const response = yield* Rpc.called(rpc, Queries.call({ to, data }, at))
+  return Result.isSuccess(response) && response.success === magic
 })
 
 /** No wallet contract takes more. */
@@ -133,40 +125,13 @@ export const isSignedBy = Effect.fnUntraced(function* (
 const judgeSpent = Effect.fnUntraced(function* (link: Link, option: PaymentOption.PaymentOption) {
   const used = yield* Authorization.usedIn(link, option)
   // Only we can submit it, and what we collected is known: without logs, it counts as revoked.
-  if (used === Authorization.noLogs) return yield* refuse("spent")
+  if (used === LogRange.noLogs) return yield* refuse("spent")
   if (used?.receipt.logs.some(Logs.isMovement(Payment.movement({ option }))) === true) return
   if (used !== null || (yield* Authorization.revokedIn(link, option)) !== null) {
     return yield* refuse("spent")
   }
   // It is spent, and no log shows how: the node's logs are behind its state.
   return yield* Head.unsound(link.config.chainId)
-})
-
-/**
- * A permit counts only before it is used, and only while none of our accounts may take anything from the payer. So one
- * payment of an account is collected before the next is accepted, and what one permit lets us take is never taken for
- * another payment.
- */
-const judgePermit = Effect.fnUntraced(function* (
-  link: Link,
-  { flow: usual }: Asset.Asset,
-  option: PaymentOption.PaymentOption,
-  signature: string,
-  isByKey: boolean,
-  at: Queries.At,
-) {
-  const { held, isApproved, isContract, nowInS, refusal, step, takesFee } =
-    yield* Standing.ofPermit(link, option, signature, at)
-  if (!isContract && !isByKey) return yield* refuse("notSigned")
-  // Tokens with EIP-3009 take bytes for both; the others only recover a key.
-  if (isContract && usual !== "eip3009") return yield* refuse("ownContract")
-  if (isContract && option.hasCode !== true) return yield* refuse("newCode")
-  if (step !== "permit") return yield* refuse("spent")
-  if (nowInS >= AuthorizationState.refusedFrom(option)) return yield* refuse("late")
-  if (takesFee) return yield* refuse("fee")
-  if (held < option.quantity) return yield* refuse("short")
-  if (isApproved) return yield* refuse("uncollected")
-  if (refusal !== null) return yield* explain(link, option, { isContract, refusal }, at)
 })
 
 const judgeAuthorized = Effect.fnUntraced(function* (
@@ -183,19 +148,20 @@ const judgeAuthorized = Effect.fnUntraced(function* (
   const digest = Eip712.digest(data)
   const signature = Signature.effective(outputs.signature)
   const isByKey = (yield* Signature.recover(digest, signature)) === address
-  if (option.flow === "permit") {
-    return yield* judgePermit(link, asset, option, signature, isByKey, at)
-  }
+  const isPermit = option.flow === "permit"
   // Read before the allowance, because one of them may be mined in between.
   const approvals =
     outputs.approvals.length === 0
       ? []
       : yield* Together.each(outputs.approvals, (hash) => link.rpc.ask(Queries.receipt(hash)))
-  const { allowed, held, isContract, isSpent, nowInS, refusal, takesFee } =
-    yield* Standing.ofAuthorization(link, option, signature, at)
+  const { allowed, held, isApproved, isContract, isSpent, nowInS, refusal, step, takesFee } =
+    yield* Standing.ofOption(link, option, signature, at)
   if (!isContract && !isByKey) {
-    return yield* refuse(signature === outputs.signature ? "notSigned" : "notDeployed")
+    const isWrapped = signature !== outputs.signature
+    return yield* refuse(isWrapped && !isPermit ? "notDeployed" : "notSigned")
   }
+  // Tokens with EIP-3009 take bytes for both; the others only recover a key.
+  if (isPermit && isContract && asset.flow !== "eip3009") return yield* refuse("ownContract")
   /** If the token does not judge the signature, the account's own check counts. */
   const requireSigned = (): Judgement =>
     isContract
@@ -203,14 +169,18 @@ const judgeAuthorized = Effect.fnUntraced(function* (
           isSigned ? Effect.void : refuse("notSigned"),
         )
       : Effect.void
-  if (isSpent) {
+  if (isSpent && !isPermit) {
     yield* requireSigned()
     return yield* judgeSpent(link, option)
   }
   if (isContract && option.hasCode !== true) return yield* refuse("newCode")
+  // A permit counts only before it is used, and only while none of our accounts may take anything from the payer. So one
+  // payment of an account is collected before the next is accepted, and nothing is taken for another payment.
+  if (step !== "permit") return yield* refuse("spent")
   if (nowInS >= AuthorizationState.refusedFrom(option)) return yield* refuse("late")
   if (takesFee) return yield* refuse("fee")
   if (held < option.quantity) return yield* refuse("short")
+  if (isApproved) return yield* refuse("uncollected")
   if (allowed < option.quantity) {
     // An approval that is not mined yet may still raise the allowance.
     return yield* approvals.includes(null) ? requireSigned() : refuse("notApproved")

@@ -54,32 +54,31 @@ export const of = ({ config: { chainId, network }, rpc }: Link): ReadonlyArray<L
   const ranges = rpc.nodes.map((node) => logBlocks.get(node)?.blocks ?? LogRange.most)
   const widest = Math.max(...ranges)
   const lacksAgreement = awayHosts > 0 && rpc.hosts.length - awayHosts < Agreement.hostsNeeded
-  const messages = [
-    ...(lacksAgreement
-      ? [
-          `two nodes of different hosts must show the same, and ${awayHosts} of ${rpc.hosts.length} hosts do not respond or are behind: payments do not become final and nothing is paid out until they do`,
-        ]
-      : []),
-    ...(widest === 0
-      ? [
-          "no node has eth_getLogs: a cancelled authorization is detected from its token or Permit2 once final, and the transaction that used it is not found",
-        ]
-      : []),
-    ...(widest > 0 && widest < LogRange.most
-      ? [
-          `eth_getLogs takes ${widest} blocks at most, so finding a cancelled authorization takes longer`,
-        ]
-      : []),
-    ...(keepsStates === false
-      ? [
-          "no node keeps old states: a transaction that took the nonce of ours is found only soon after it",
-        ]
-      : []),
-    ...(takesProgram
-      ? []
-      : ["a node refuses calls without a recipient: balances take more or larger requests"]),
-  ]
-  return messages.map((message) => ({ chainId, message: `${network.name}: ${message}` }))
+  const all = [
+    [
+      lacksAgreement,
+      `two nodes of different hosts must show the same, and ${awayHosts} of ${rpc.hosts.length} hosts do not respond or are behind: payments do not become final and nothing is paid out until they do`,
+    ],
+    [
+      widest === 0,
+      "no node has eth_getLogs: a cancelled authorization is detected from its token or Permit2 once final, and the transaction that used it is not found",
+    ],
+    [
+      widest > 0 && widest < LogRange.most,
+      `eth_getLogs takes ${widest} blocks at most, so finding a cancelled authorization takes longer`,
+    ],
+    [
+      keepsStates === false,
+      "no node keeps old states: a transaction that took the nonce of ours is found only soon after it",
+    ],
+    [
+      !takesProgram,
+      "a node refuses calls without a recipient: balances take more or larger requests",
+    ],
+  ] as const
+  return all.flatMap(([isLacking, message]) =>
+    isLacking ? [{ chainId, message: `${network.name}: ${message}` }] : [],
+  )
 }
 
 /** A node that takes longer counts as down: the caller waits for the others no longer than this. */

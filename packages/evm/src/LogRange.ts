@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -17,6 +18,23 @@ const step = 4
 /** Small ranges are sent together, so that a few hundred blocks are still one request. */
 const rangesAtOnce = 8
 const growAfterInMs = 10 * 60_000
+
+/** No node has logs of these blocks: only the token's own view function can show the state. */
+export const noLogs = "no logs"
+
+/** What the first node shows that responds and has logs. */
+export const onAnyNode = Effect.fnUntraced(function* <A>(
+  { nodes }: Rpc,
+  ask: (node: Ask) => Effect.Effect<A | typeof noLogs, ChainUnavailable>,
+) {
+  let silent: ChainUnavailable | null = null
+  for (const node of nodes) {
+    const found = yield* Effect.result(ask(node))
+    if (Result.isFailure(found)) silent = found.failure
+    else if (found.success !== noLogs) return found.success
+  }
+  return silent === null ? noLogs : yield* silent
+})
 
 /** How many blocks to request from a node; 0 if it has no logs. */
 export const of = Effect.fnUntraced(function* ({ learnt }: Rpc, node: Ask) {

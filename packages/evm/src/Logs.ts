@@ -16,13 +16,13 @@ type Parties = Pick<Transfer.Movement, "from" | "to">
 /** The topics of every Transfer log between two accounts. */
 export const transferTopics = ({ from, to }: Parties): ReadonlyArray<string | null> =>
   encodeEventTopics({
-    abi: Abi.erc20,
+    abi: Abi.events,
     eventName: "Transfer",
     args: { from: hex(from), to: hex(to) },
   }).flat()
 
 /** The first topic of every Transfer. */
-export const [transferTopic] = encodeEventTopics({ abi: Abi.erc20, eventName: "Transfer" })
+export const [transferTopic] = encodeEventTopics({ abi: Abi.events, eventName: "Transfer" })
 
 /** Whether this contract wrote a log that begins with these topics; null matches any. */
 export const isAbout = (
@@ -73,12 +73,17 @@ export const ends = (chainId: Caip.ChainId, { address, topics }: Log) => ({
   to: addressOf(topics[2]),
 })
 
-/** A Transfer as it is claimed and stored. */
-export const evidence = (chainId: Caip.ChainId, log: Log, txNonce: number): Transfer.Evidence => ({
+/** A Transfer with its place on the chain. */
+export const of = (chainId: Caip.ChainId, log: Log): Transfer.Log => ({
   movement: { ...ends(chainId, log), quantity: quantity(log) },
   txHash: log.transactionHash,
   logIndex: log.logIndex,
   blockNumber: log.blockNumber,
   blockHash: log.blockHash,
+})
+
+/** A Transfer as it is claimed and stored. */
+export const evidence = (chainId: Caip.ChainId, log: Log, txNonce: number): Transfer.Evidence => ({
+  ...of(chainId, log),
   txNonce,
 })

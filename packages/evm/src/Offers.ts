@@ -1,5 +1,5 @@
 /**
- * Which tokens are offered now: those that passed their check. All tokens are checked at the start, again every few
+ * Which tokens of a chain are offered now: those that passed their check. All tokens are checked at the start, again every few
  * minutes, and when there is reason to doubt one. Failed tokens are checked every few seconds, because a pause may be
  * short.
  *
@@ -35,13 +35,13 @@ import * as Together from "./Together.ts"
 type Measured = Pick<PaymentOption.PaymentOption, "flow" | "quantity" | "token">
 
 export interface Offers {
-  /** Waits for the first attempt to check each chain, so that a service that just started does not offer too little. */
+  /** Waits for the first attempt to check the chain, so that a service that just started does not offer too little. */
   readonly offered: Effect.Effect<ReadonlyArray<OfferedAsset>>
   /** The tokens that are left out, and why. Returns immediately. */
   readonly faults: Effect.Effect<ReadonlyArray<LeftOut>>
   /** Checks a token again: if that was done a moment ago, a moment later. */
   readonly recheck: (token: Caip.Token) => Effect.Effect<void>
-  /** Adds a sample for the option's chain and flow: its payment became final just now. */
+  /** Adds a sample for the option's flow: its payment became final just now. */
   readonly measure: (option: Measured, waitingSince: number) => Effect.Effect<void>
 }
 
@@ -127,8 +127,10 @@ const timingsOf = Effect.fnUntraced(function* ({ config, rpc }: Link) {
   }
 })
 
-/** The tokens of one chain. */
-const onChain = Effect.fnUntraced(function* (link: Link) {
+/** Checks the tokens of a chain for as long as the scope lives. */
+export const make = Effect.fnUntraced(function* (
+  link: Link,
+): Effect.fn.Return<Offers, never, Scope.Scope> {
   const { config } = link
   const found = new Map<Asset.Asset, StartupCheck.Finding & { readonly checkedAt: number }>()
   const oneAtATime = Semaphore.makeUnsafe(1)
@@ -235,7 +237,6 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
   yield* keepOn(lookAgain)
 
   return {
-    chainId: config.chainId,
     measure: timings.measure,
     offered: Effect.map(isTried.await, () =>
       config.assets
@@ -258,27 +259,5 @@ const onChain = Effect.fnUntraced(function* (link: Link) {
             oneAtATime.withPermit(recheck(asset, now)),
           )
     },
-  }
-})
-
-/** Checks the tokens of some chains for as long as the scope lives. */
-export const make = Effect.fnUntraced(function* (
-  links: ReadonlyArray<Link>,
-): Effect.fn.Return<Offers, never, Scope.Scope> {
-  const chains = yield* Effect.forEach(links, onChain)
-  return {
-    offered: Effect.map(
-      Together.each(chains, ({ offered }) => offered),
-      (each) => each.flat(),
-    ),
-    faults: Effect.map(
-      Effect.forEach(chains, ({ faults }) => faults),
-      (each) => each.flat(),
-    ),
-    recheck: (token) => Effect.asVoid(Together.each(chains, ({ recheck }) => recheck(token))),
-    measure: (option, waitingSince) =>
-      chains
-        .find(({ chainId }) => chainId === option.token.chainId)
-        ?.measure(option, waitingSince) ?? Effect.void,
   }
 })

@@ -17,13 +17,6 @@ import * as Result from "effect/Result"
 import type { Rpc } from "./Rpc.ts"
 import * as Together from "./Together.ts"
 
-const askAll = <A>(each: ReadonlyArray<Effect.Effect<ReadonlyArray<A>, ChainUnavailable>>) =>
-  Together.each(each, Effect.result)
-
-/** Waits for each chain as long as it takes. */
-export const anyOf = <A>(each: ReadonlyArray<Effect.Effect<ReadonlyArray<A>, ChainUnavailable>>) =>
-  Effect.flatMap(askAll(each), (responses) => Effect.fromResult(JoinedChain.ofAny(responses)))
-
 /** A chain, and the question for it. */
 export interface Asking<A> {
   readonly rpc: Pick<Rpc, "chainId" | "isSilent">
@@ -48,7 +41,7 @@ export const make = () => {
     const speaking = each.some(isSpeaking) ? each.filter(isSpeaking) : each
     const silent = each.filter((one) => !speaking.includes(one))
     const trying = (yield* Effect.forEach(silent, (one) => tryAgain(one))).flat()
-    const responses = yield* askAll(speaking.map(({ ask }) => ask))
+    const responses = yield* Together.each(speaking, ({ ask }) => Effect.result(ask))
     const late = responses.some(Result.isSuccess)
       ? trying.flatMap((fiber) => fiber.pollUnsafe() ?? [])
       : yield* Effect.forEach(trying, Fiber.await)

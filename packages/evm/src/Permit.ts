@@ -11,30 +11,27 @@ import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
-import { getAbiItem, parseTransaction } from "viem/utils"
+import { parseTransaction } from "viem/utils"
 import * as Abi from "./Abi.ts"
-import * as Calldata from "./Calldata.ts"
 import type { Link } from "./Link.ts"
 import type * as Queries from "./Queries.ts"
 import { type Hex, hex } from "./Queries.ts"
 import * as Views from "./Views.ts"
 
-const functions = {
-  nonces: Calldata.of(getAbiItem({ abi: Abi.permit, name: "nonces" })),
-  getNonce: Calldata.of(getAbiItem({ abi: Abi.permit, name: "getNonce" })),
-  allowance: Calldata.of(getAbiItem({ abi: Abi.erc20, name: "allowance" })),
-  transferFrom: Calldata.of(getAbiItem({ abi: Abi.permit, name: "transferFrom" })),
-}
-
 /** The view of an owner's nonce. Polygon's USDT uses its own spelling, and each token has one of the two. */
 const noncesOf = (to: Caip.Address, owner: Caip.Address): ReadonlyArray<Views.View> => [
-  { to, data: functions.nonces([hex(owner)]) },
-  { to, data: functions.getNonce([hex(owner)]) },
+  { to, data: Abi.calls.nonces([hex(owner)]) },
+  { to, data: Abi.calls.getNonce([hex(owner)]) },
 ]
 
-const allowanceOf = (to: Caip.Address, owner: Caip.Address, spender: Caip.Address): Views.View => ({
+/** How much of a token an account lets another take. */
+export const allowanceOf = (
+  to: Caip.Address,
+  owner: Caip.Address,
+  spender: Caip.Address,
+): Views.View => ({
   to,
-  data: functions.allowance([hex(owner), hex(spender)]),
+  data: Abi.calls.allowance([hex(owner), hex(spender)]),
 })
 
 /**
@@ -86,16 +83,6 @@ export const stateOf = Effect.fnUntraced(function* (
   return state
 })
 
-/** The state after exactly this block: asked by the block's hash, or by its number if the node takes no hash. */
-export const stateIn = (
-  link: Link,
-  option: PaymentOption.PaymentOption,
-  { hash, number }: Pick<Queries.Block, "hash" | "number">,
-) =>
-  Effect.catchTag(stateOf(link, option, { blockHash: hash }), "ChainUnavailable", () =>
-    stateOf(link, option, number),
-  )
-
 /**
  * The next step:
  *
@@ -119,7 +106,7 @@ export const stepOf = (
 /** Takes the money. The bytes after the call name the payment: no token reads them, and a search can find them. */
 export const takeData = (option: PaymentOption.PaymentOption): Hex => {
   const { account, payTo, quantity } = option
-  const data = functions.transferFrom([hex(account.address), hex(payTo), quantity])
+  const data = Abi.calls.transferFrom([hex(account.address), hex(payTo), quantity])
   return hex(`${data}${PaymentOption.authorizationNonce(option).slice(2)}`)
 }
 

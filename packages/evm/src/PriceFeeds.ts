@@ -24,8 +24,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { decodeFunctionResult, encodeFunctionData } from "viem/utils"
-import * as Abi from "./Abi.ts"
+import type { AbiFunction } from "viem"
+import { decodeAbiParameters, parseAbiItem, toFunctionSelector } from "viem/utils"
 import * as Link from "./Link.ts"
 import * as Queries from "./Queries.ts"
 import * as Rpc from "./Rpc.ts"
@@ -76,37 +76,27 @@ const decimalsMax = 36
 type Reading<A> = Result.Result<A, string>
 
 const noFeed = "does not respond like a price feed"
-const abi = Abi.priceFeed
 
-/**
- * Asks a function of a contract. A revert is the contract's own response; if the node does not respond, the contract's
- * state is unknown.
- */
-const asking = <A>(
-  functionName: "decimals" | "description" | "latestRoundData",
-  read: (data: Queries.Hex) => A,
-) => {
-  const data = encodeFunctionData({ abi, functionName })
+/** Asks a function of a contract. If the node does not respond, the contract's state is unknown. */
+const asking = <const Function extends AbiFunction>(item: Function) => {
+  const call = toFunctionSelector(item)
   return Effect.fnUntraced(function* (rpc: Rpc.Rpc, to: Caip.Address) {
-    const result = yield* rpc.attempt(Queries.call({ to, data }, "latest"))
-    if (Result.isSuccess(result)) {
-      const response = Queries.hex(result.success)
-      return Result.try({ try: () => read(response), catch: () => noFeed })
-    }
-    return Rpc.isRevert(result.failure)
-      ? Result.fail("reverts")
-      : yield* Rpc.unavailable(rpc.chainId)(result.failure)
+    const result = yield* Rpc.called(rpc, Queries.call({ to, data: call }, "latest"))
+    if (Result.isFailure(result)) return Result.fail("reverts")
+    const data = Queries.hex(result.success)
+    return Result.try({
+      try: () => decodeAbiParameters<Function["outputs"]>(item.outputs, data),
+      catch: () => noFeed,
+    })
   })
 }
 
-const askDecimals = asking("decimals", (data) =>
-  decodeFunctionResult({ abi, functionName: "decimals", data }),
-)
-const askDescription = asking("description", (data) =>
-  decodeFunctionResult({ abi, functionName: "description", data }),
-)
-const askRound = asking("latestRoundData", (data) =>
-  decodeFunctionResult({ abi, functionName: "latestRoundData", data }),
+const askDecimals = asking(parseAbiItem("function decimals() view returns (uint8)"))
+const askDescription = asking(parseAbiItem("function description() view returns (string)"))
+const askRound = asking(
+  parseAbiItem(
+    "function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)",
+  ),
 )
 
 /** A time beyond any calendar counts as no time. */
@@ -132,17 +122,16 @@ const readRound = Effect.fnUntraced(function* (rpc: Rpc.Rpc, address: Caip.Addre
 const readPrice = (rpc: Rpc.Rpc, address: Caip.Address) =>
   Effect.map(
     Together.all([readRound(rpc, address), askDecimals(rpc, address)]),
-    ([round, decimals]): Reading<Rates.Price> => {
-      if (Result.isFailure(round)) return Result.fail(round.failure)
-      if (Result.isFailure(decimals)) return Result.fail(decimals.failure)
-      const { answer, updatedAt } = round.success
-      return decimals.success > decimalsMax
-        ? Result.fail(noFeed)
-        : Result.fromOption(
-            Rates.price(answer, 10n ** BigInt(decimals.success), updatedAt),
-            () => "has a price that is not above 0, or not plausible",
-          )
-    },
+    ([round, digits]) =>
+      Result.gen(function* () {
+        const { answer, updatedAt } = yield* round
+        const [decimals] = yield* digits
+        if (decimals > decimalsMax) return yield* Result.fail(noFeed)
+        return yield* Result.fromOption(
+          Rates.price(answer, 10n ** BigInt(decimals), updatedAt),
+          () => "has a price that is not above 0, or not plausible",
+        )
+      }),
   )
 
 /** A reading of a contract, and when it was read. */
@@ -199,7 +188,8 @@ const isSame = (left: Rates.Pair, right: Rates.Pair): boolean => nameOf(left) ==
  */
 const warnOfOther = Effect.fnUntraced(function* (rpc: Rpc.Rpc, feed: Feed) {
   const described = yield* askDescription(rpc, feed.address)
-  if (Result.isSuccess(described) && described.success.replaceAll(" ", "") === nameOf(feed)) return
+  if (Result.isSuccess(described) && described.success[0].replaceAll(" ", "") === nameOf(feed))
+    return
   yield* Effect.logWarning(
     "the description of a price feed does not match its pair: check its address",
     {

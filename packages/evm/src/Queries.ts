@@ -21,33 +21,15 @@ const Hex = Schema.String.check(Schema.isPattern(hexPattern))
 const Hash = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{64}$/u))
 const HexNumber = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{1,64}$/u))
 const BigNumber = HexNumber.pipe(
-  Schema.decodeTo(
-    Schema.BigInt,
-    SchemaTransformation.transform({
-      decode: (text) => BigInt(text),
-      encode: (value) => `0x${value.toString(16)}`,
-    }),
-  ),
+  Schema.decodeTo(Schema.BigInt, SchemaTransformation.bigintFromString),
 )
 /** Numbers of blocks, logs and nonces, and times: all far below the largest safe integer. */
 const SmallNumber = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{1,13}$/u)).pipe(
-  Schema.decodeTo(
-    Schema.Int,
-    SchemaTransformation.transform({
-      decode: (text) => Number(text),
-      encode: (value) => `0x${value.toString(16)}`,
-    }),
-  ),
+  Schema.decodeTo(Schema.Int, SchemaTransformation.numberFromString),
 )
 /** Nodes write addresses with or without a checksum. */
 const AnyAddress = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u)).pipe(
-  Schema.decodeTo(
-    Eip155.Address,
-    SchemaTransformation.transform({
-      decode: (text) => text.toLowerCase(),
-      encode: (address) => address,
-    }),
-  ),
+  Schema.decodeTo(Eip155.Address, SchemaTransformation.toLowerCase()),
 )
 
 /** The head of a block. */
@@ -104,6 +86,12 @@ const BlockOfTransactions = Schema.Struct({
 const reader = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) =>
   Schema.decodeUnknownOption(schema)
 
+const query = <A>(
+  method: string,
+  params: ReadonlyArray<unknown>,
+  read: Query<A>["read"],
+): Query<A> => ({ method, params, read })
+
 const readBlock = reader(Schema.NullOr(Block))
 const readBlockOfTransactions = reader(Schema.NullOr(BlockOfTransactions))
 const readReceipt = reader(Schema.NullOr(Receipt))
@@ -111,6 +99,7 @@ const readTransaction = reader(Schema.NullOr(Transaction))
 const readLogs = reader(Schema.Array(Log))
 const readHex = reader(Hex)
 const readHash = reader(Hash)
+const readStored = reader(HexNumber)
 const readSmall = reader(SmallNumber)
 const readBig = reader(BigNumber)
 const readWord = reader(Hash.pipe(Schema.decodeTo(BigNumber)))
@@ -124,55 +113,31 @@ const at = (block: At) => {
 }
 
 /** The head of a block; null if there is none (yet). */
-export const block = (of: Exclude<At, { readonly blockHash: string }>): Query<Block | null> => ({
-  method: "eth_getBlockByNumber",
-  params: [at(of), false],
-  read: readBlock,
-})
+export const block = (of: Exclude<At, { readonly blockHash: string }>) =>
+  query("eth_getBlockByNumber", [at(of), false], readBlock)
 
 /** A block with all its transactions. */
-export const blockOfTransactions = (
-  number: number,
-): Query<typeof BlockOfTransactions.Type | null> => ({
-  method: "eth_getBlockByNumber",
-  params: [at(number), true],
-  read: readBlockOfTransactions,
-})
+export const blockOfTransactions = (number: number) =>
+  query("eth_getBlockByNumber", [at(number), true], readBlockOfTransactions)
 
 /** The receipt of a transaction; null if the node does not know it, which proves nothing. */
-export const receipt = (hash: string): Query<Receipt | null> => ({
-  method: "eth_getTransactionReceipt",
-  params: [hash],
-  read: readReceipt,
-})
+export const receipt = (hash: string) => query("eth_getTransactionReceipt", [hash], readReceipt)
 
 /** A transaction, mined or waiting; null if the node does not know it, which proves nothing. */
-export const transaction = (hash: string): Query<Transaction | null> => ({
-  method: "eth_getTransactionByHash",
-  params: [hash],
-  read: readTransaction,
-})
+export const transaction = (hash: string) =>
+  query("eth_getTransactionByHash", [hash], readTransaction)
 
 /** How many transactions an account has sent, which is its next nonce. */
-export const nonce = (address: Caip.Address, of: At): Query<number> => ({
-  method: "eth_getTransactionCount",
-  params: [address, at(of)],
-  read: readSmall,
-})
+export const nonce = (address: Caip.Address, of: At) =>
+  query("eth_getTransactionCount", [address, at(of)], readSmall)
 
 /** The account's balance of the chain's own coin, in wei. */
-export const coins = (address: Caip.Address): Query<bigint> => ({
-  method: "eth_getBalance",
-  params: [address, "latest"],
-  read: readBig,
-})
+export const coins = (address: Caip.Address) =>
+  query("eth_getBalance", [address, "latest"], readBig)
 
 /** A contract's code; `0x` if there is none. */
-export const code = (address: Caip.Address, of: At): Query<string> => ({
-  method: "eth_getCode",
-  params: [address, at(of)],
-  read: readHex,
-})
+export const code = (address: Caip.Address, of: At) =>
+  query("eth_getCode", [address, at(of)], readHex)
 
 /** A call, with its sender and its recipient. */
 export interface Message {
@@ -184,11 +149,7 @@ export interface Message {
 }
 
 /** The response of a contract to a call; nothing is sent. */
-export const call = (message: Message, of: At): Query<string> => ({
-  method: "eth_call",
-  params: [message, at(of)],
-  read: readHex,
-})
+export const call = (message: Message, of: At) => query("eth_call", [message, at(of)], readHex)
 
 /** The one word that a contract returns. Any other response is rejected. */
 export const word = (message: Message, of: At): Query<bigint> => ({
@@ -196,17 +157,9 @@ export const word = (message: Message, of: At): Query<bigint> => ({
   read: readWord,
 })
 
-export const gas = (message: Message): Query<bigint> => ({
-  method: "eth_estimateGas",
-  params: [message],
-  read: readBig,
-})
+export const gas = (message: Message) => query("eth_estimateGas", [message], readBig)
 
-export const priorityFee: Query<bigint> = {
-  method: "eth_maxPriorityFeePerGas",
-  params: [],
-  read: readBig,
-}
+export const priorityFee = query("eth_maxPriorityFeePerGas", [], readBig)
 
 const readRewards = reader(
   Schema.Struct({
@@ -215,21 +168,15 @@ const readRewards = reader(
 )
 
 /** The tips that transactions of the newest blocks paid: one sample of each block, oldest first. */
-export const rewards = (blocks: number, percentile: number): Query<ReadonlyArray<bigint>> => ({
-  method: "eth_feeHistory",
-  params: [`0x${blocks.toString(16)}`, "latest", [percentile]],
-  read: (response) =>
+export const rewards = (blocks: number, percentile: number) =>
+  query("eth_feeHistory", [`0x${blocks.toString(16)}`, "latest", [percentile]], (response) =>
     Option.map(readRewards(response), ({ reward }) =>
       (reward ?? []).flatMap((each) => each[0] ?? []),
     ),
-})
+  )
 
 /** Submits a signed transaction; returns its hash. */
-export const send = (raw: string): Query<string> => ({
-  method: "eth_sendRawTransaction",
-  params: [raw],
-  read: readHash,
-})
+export const send = (raw: string) => query("eth_sendRawTransaction", [raw], readHash)
 
 /** Which logs of contracts are searched for; several topics in one place match any of them. */
 export interface LogFilter {
@@ -243,15 +190,16 @@ export interface BlockRange {
 }
 
 /** The logs of contracts in a range of blocks. */
-export const logs = (filter: LogFilter & BlockRange): Query<ReadonlyArray<Log>> => ({
-  method: "eth_getLogs",
-  params: [{ ...filter, fromBlock: at(filter.fromBlock), toBlock: at(filter.toBlock) }],
-  read: readLogs,
-})
+export const logs = (filter: LogFilter & BlockRange) =>
+  query(
+    "eth_getLogs",
+    [{ ...filter, fromBlock: at(filter.fromBlock), toBlock: at(filter.toBlock) }],
+    readLogs,
+  )
+
+/** A word of a contract's storage, as the node writes it. */
+export const storage = (address: Caip.Address, slot: string) =>
+  query("eth_getStorageAt", [address, slot, "latest"], readStored)
 
 /** The kind and version of a node's software. */
-export const clientVersion: Query<string> = {
-  method: "web3_clientVersion",
-  params: [],
-  read: (response) => (typeof response === "string" ? Option.some(response) : Option.none()),
-}
+export const clientVersion = query("web3_clientVersion", [], reader(Schema.String))

@@ -15,9 +15,7 @@ import * as Details from "@florin/core/domain/eip155/Details"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
-import { getAbiItem } from "viem/utils"
 import * as Abi from "./Abi.ts"
-import * as Calldata from "./Calldata.ts"
 import { assetOf } from "./ChainConfig.ts"
 import type { Link } from "./Link.ts"
 import * as Queries from "./Queries.ts"
@@ -92,13 +90,6 @@ export const ofMovement = ({ from, to, token }: Transfer.Movement): Refused => (
   isSigned: false,
 })
 
-const blocklists = {
-  isBlacklisted: Calldata.of(getAbiItem({ abi: Abi.blocklists, name: "isBlacklisted" })),
-  isFrozen: Calldata.of(getAbiItem({ abi: Abi.blocklists, name: "isFrozen" })),
-  isBlocked: Calldata.of(getAbiItem({ abi: Abi.blocklists, name: "isBlocked" })),
-  isBlackListed: Calldata.of(getAbiItem({ abi: Abi.blocklists, name: "isBlackListed" })),
-}
-
 /** Asks whether a token's blocklist names an account; a token without a blocklist is not asked. */
 export const blocklistView = (
   asset: Asset.Asset,
@@ -107,13 +98,8 @@ export const blocklistView = (
   const { blocklist } = Details.of(asset).issuer
   return blocklist === null
     ? []
-    : [{ to: asset.token.address, data: blocklists[blocklist]([Queries.hex(account)]) }]
+    : [{ to: asset.token.address, data: Abi.blocklists[blocklist]([Queries.hex(account)]) }]
 }
-
-const pauseView = (asset: Asset.Asset): ReadonlyArray<Views.View> =>
-  Details.of(asset).issuer.switches.includes("paused")
-    ? [Views.of(asset.token.address, { abi: Abi.switches, functionName: "paused" })]
-    : []
 
 /** Asks for the token's current domain separator, if it must be one known word. */
 export const separatorView = (
@@ -122,7 +108,7 @@ export const separatorView = (
   const { domain, separatorPin } = Details.of(asset)
   if (separatorPin === undefined) return null
   const functionName = domain?.salt === undefined ? "DOMAIN_SEPARATOR" : "getDomainSeperator"
-  const view = Views.of(asset.token.address, { abi: Abi.separators, functionName })
+  const view = { to: asset.token.address, data: Abi.calls[functionName]([]) }
   return { functionName, view, word: BigInt(separatorPin) }
 }
 
@@ -134,22 +120,20 @@ const factsOf = Effect.fnUntraced(function* (
 ) {
   const asset = assetOf(config, token)
   if (asset === undefined) return { isPaused: false, barred: [], isOtherDomain: false }
-  const pause = pauseView(asset)
+  const to = asset.token.address
+  const hasPause = Details.of(asset).issuer.switches.includes("paused")
   const separator = separatorView(asset)
-  const bars = parties.map(({ address }) => blocklistView(asset, address))
-  const words = yield* Views.ask(
-    rpc,
-    [...pause, ...(separator === null ? [] : [separator.view]), ...bars.flat()],
-    at,
-  )
-  const isPaused = pause.length > 0 && words[0] === 1n
-  const domain = words[pause.length]
-  const first = pause.length + (separator === null ? 0 : 1)
+  const views = {
+    pause: hasPause ? [{ to, data: Abi.switches.paused([]) }] : [],
+    separator: separator === null ? [] : [separator.view],
+    bars: parties.flatMap(({ address }) => blocklistView(asset, address)),
+  }
+  const [found] = yield* Views.askNamed(rpc, [views], at)
+  const domain = found?.separator[0] ?? separator?.word
   return {
-    isPaused,
-    isOtherDomain:
-      separator !== null && domain !== undefined && domain !== null && domain !== separator.word,
-    barred: parties.filter((_, index) => words[first + index] === 1n).map(({ party }) => party),
+    isPaused: found?.pause[0] === 1n,
+    isOtherDomain: domain !== separator?.word,
+    barred: parties.filter((_, index) => found?.bars[index] === 1n).map(({ party }) => party),
   }
 })
 

@@ -22,16 +22,13 @@ import * as Signature from "./Signature.ts"
 import * as Standing from "./Standing.ts"
 import * as Views from "./Views.ts"
 
-const refuse = (
-  { config }: Link,
-  token: Caip.Token,
-  reason: TransferRefused["reason"],
-  message: string,
-) => {
+/** Refuses a transfer of a token. */
+const refusing = ({ config }: Link, token: Caip.Token) => {
   const symbol = assetOf(config, token)?.symbol ?? token.address
-  return Effect.fail(
-    new TransferRefused({ reason, message: `${symbol} on chain ${token.chainId}: ${message}` }),
-  )
+  return (reason: TransferRefused["reason"], message: string) =>
+    Effect.fail(
+      new TransferRefused({ reason, message: `${symbol} on chain ${token.chainId}: ${message}` }),
+    )
 }
 
 /**
@@ -57,23 +54,16 @@ const judge = Effect.fnUntraced(function* (
   { refusal, takesFee }: { readonly takesFee: boolean; readonly refusal: NodeRefused | null },
   at: Queries.At,
 ) {
-  const { token } = refused
+  const refuse = refusing(link, refused.token)
   if (takesFee) {
     return yield* refuse(
-      link,
-      token,
       "blocked",
       "basisPointsRate() is above 0: the token keeps a part of each transfer, so the payee would get less",
     )
   }
   if (refusal !== null) {
     const why = yield* Refusals.explain(link, refused, refusal, at)
-    return yield* refuse(
-      link,
-      token,
-      reasons[why],
-      `${Refusals.forOperator[why]} (${refusal.message})`,
-    )
+    return yield* refuse(reasons[why], `${Refusals.forOperator[why]} (${refusal.message})`)
   }
 })
 
@@ -82,35 +72,35 @@ const collect = Effect.fnUntraced(function* (
   { option, outputs }: Payment.Attempt,
   at: Queries.At,
 ) {
-  const { quantity, token } = option
+  const { quantity } = option
+  const refuse = refusing(link, option.token)
   const signature = Signature.effective(outputs.signature)
-  const { allowed, held, isContract, isSpent, nowInS, ...rest } = yield* option.flow === "permit"
-    ? Standing.ofPermit(link, option, signature, at)
-    : Standing.ofAuthorization(link, option, signature, at)
-  if (isSpent) return yield* refuse(link, token, "spent", "the authorization was used or revoked")
+  const { allowed, held, isContract, isSpent, nowInS, ...rest } = yield* Standing.ofOption(
+    link,
+    option,
+    signature,
+    at,
+  )
+  if (isSpent) return yield* refuse("spent", "the authorization was used or revoked")
   const leftInS = PaymentOption.authorizationEndsAt(option) - nowInS
   if (leftInS <= Limits.authorizationSendMarginInS) {
     return yield* refuse(
-      link,
-      token,
       "late",
       `the authorization ends in ${leftInS} s by the chain's time, and nothing is sent in the last ${Limits.authorizationSendMarginInS} s`,
     )
   }
   if (held < quantity) {
-    return yield* refuse(link, token, "short", `the payer holds ${held} of ${quantity} units`)
+    return yield* refuse("short", `the payer holds ${held} of ${quantity} units`)
   }
   if (allowed < quantity) {
     return yield* refuse(
-      link,
-      token,
       "short",
       `the payer's approval for Permit2 is ${allowed} of ${quantity} units`,
     )
   }
   if (isContract && option.hasCode !== true) {
     const message = "the payer's account has code now, and had none when its option was offered"
-    return yield* refuse(link, token, "blocked", message)
+    return yield* refuse("blocked", message)
   }
   yield* judge(link, Refusals.ofOption(option, isContract), rest, at)
 })
@@ -142,14 +132,10 @@ const blame = Effect.fnUntraced(function* (
 
 const send = Effect.fnUntraced(function* (link: Link, movement: Transfer.Movement, at: Queries.At) {
   const { from, quantity, token } = movement
+  const refuse = refusing(link, token)
   const standing = yield* Standing.ofTransfer(link, movement, at)
   if (standing.held < quantity) {
-    return yield* refuse(
-      link,
-      token,
-      "short",
-      `${from} holds ${standing.held} of ${quantity} units: add to it`,
-    )
+    return yield* refuse("short", `${from} holds ${standing.held} of ${quantity} units: add to it`)
   }
   const judged = judge(link, Refusals.ofMovement(movement), standing, at)
   yield* standing.takesFee

@@ -4,11 +4,21 @@
  * @module
  */
 import * as Option from "effect/Option"
-import { decodeErrorResult } from "viem/utils"
-import * as Abi from "./Abi.ts"
+import { decodeErrorResult, parseAbi } from "viem/utils"
+
+/** The errors with which tokens and proxies refuse a call. A plain text arrives as `Error`. */
+export const errors = parseAbi([
+  "error Error(string reason)",
+  "error EnforcedPause()",
+  "error ContractPaused()",
+  "error AddressFrozen()",
+  "error InvalidSignature()",
+  "error FunctionNotFound(bytes4 selector)",
+  "error FunctionDoesNotExist(bytes4 selector)",
+])
 
 const decode = Option.liftThrowable((data: `0x${string}`) =>
-  decodeErrorResult({ abi: Abi.refusals, data }),
+  decodeErrorResult({ abi: errors, data }),
 )
 
 const isHex = (text: string): text is `0x${string}` => text.startsWith("0x")

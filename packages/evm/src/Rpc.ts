@@ -13,7 +13,10 @@
  * @module
  */
 import type * as Caip from "@florin/core/domain/chain/Caip"
+import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Call from "./node/Call.ts"
 import * as Failover from "./node/Failover.ts"
 import * as Node from "./node/Node.ts"
 
@@ -87,6 +90,17 @@ export interface Options extends Node.Options {
   /** In the order in which they are asked. */
   readonly urls: ReadonlyArray<Redacted.Redacted>
 }
+
+/** Calls a contract. A revert is the contract's own response, and any other refusal by the node counts as none. */
+export const called = Effect.fnUntraced(function* <A>(
+  { attempt, chainId }: Rpc,
+  query: Call.Query<A>,
+) {
+  const response = yield* attempt(query)
+  return Result.isSuccess(response) || Call.isRevert(response.failure)
+    ? response
+    : yield* Call.unavailable(chainId)(response.failure)
+})
 
 /** Whether a node is on this machine. */
 export const isLoopback = (url: Redacted.Redacted): boolean => {

@@ -29,10 +29,12 @@ import * as AuthorizationState from "./AuthorizationState.ts"
 import * as Head from "./Head.ts"
 import * as Holdings from "./Holdings.ts"
 import type { Link } from "./Link.ts"
+import * as LogRange from "./LogRange.ts"
 import * as Logs from "./Logs.ts"
 import * as Permit from "./Permit.ts"
 import * as Queries from "./Queries.ts"
 import * as Rpc from "./Rpc.ts"
+import * as Standing from "./Standing.ts"
 import * as Together from "./Together.ts"
 
 type Observation = Transfer.Observation
@@ -54,16 +56,6 @@ interface Mined {
   readonly isFinal: boolean
 }
 
-/** The mined transaction of a receipt; null if its block is not on the canonical chain. */
-const minedOf = (
-  receipt: Queries.Receipt,
-  block: Queries.Block | null,
-  { final }: Head.Head,
-): Mined | null =>
-  block === null || block.hash !== receipt.blockHash
-    ? null
-    : { receipt, block, isFinal: final !== null && block.number <= final.number }
-
 const receiptsOf = ({ rpc }: Link, hashes: ReadonlyArray<string>) =>
   Effect.map(
     Together.each(hashes, (hash) => rpc.ask(Queries.receipt(hash))),
@@ -78,11 +70,14 @@ const stand = Effect.fnUntraced(function* (
 ) {
   const blocksOf = Together.each(receipts, (each) => rpc.ask(Queries.block(each.blockNumber)))
   const [head, blocks] = yield* Together.all([headOf, blocksOf])
-  const mined = receipts.flatMap((receipt, index) => {
-    const found = minedOf(receipt, blocks[index] ?? null, head)
-    return found === null ? [] : [found]
+  const { final } = head
+  const [mined = null] = receipts.flatMap((receipt, index): ReadonlyArray<Mined> => {
+    const block = blocks[index]
+    return block?.hash === receipt.blockHash
+      ? [{ receipt, block, isFinal: final !== null && block.number <= final.number }]
+      : []
   })
-  return { head, mined: mined[0] ?? null }
+  return { head, mined }
 })
 
 /** How many blocks on top of a transaction make it final; null if a node decides that, or has a say in it. */
@@ -354,7 +349,7 @@ const authorized = Effect.fnUntraced(function* (
   const end = ours._tag === "Impossible" ? ours : ranOut(option, standing.head)
   if (end === null) return ours
   // An authorization that is unused in the newest block was not used in a final one.
-  return (yield* AuthorizationState.isSpentIn(link, option, standing.head.latest)) ? unseen : end
+  return (yield* isSpentAfter(link, option, standing.head.latest)) ? unseen : end
 })
 
 /**
@@ -380,20 +375,14 @@ const permitted = Effect.fnUntraced(function* (
   if (step === "none") {
     // An earlier process of the service may have taken it without a record in the ledger.
     const used = yield* usedBy(link, counts, option, head)
-    if (used !== null && used !== Authorization.noLogs) return used
+    if (used !== null && used !== LogRange.noLogs) return used
   }
   if (isTaking && ours._tag !== "Replaced") return ours
   if (step === "none") {
-    const isOver = yield* isFinally(link, option, head, (block) =>
-      Effect.map(
-        Permit.stateIn(link, option, block),
-        (then) => Permit.stepOf(option, then) === "none",
-      ),
-    )
-    if (!isOver) return unseen
+    if (!(yield* isSpentFinally(link, option, head))) return unseen
     // One response alone may lack its use. Without logs, no transaction that we know of took the money.
     const after = yield* Authorization.usedIn(link, option)
-    return after === null || after === Authorization.noLogs
+    return after === null || after === LogRange.noLogs
       ? impossible("the payer used the permit's nonce otherwise")
       : unseen
   }
@@ -408,8 +397,8 @@ const permitted = Effect.fnUntraced(function* (
   const isLate = final !== null && final.timestamp >= AuthorizationState.refusedFrom(option)
   if (isLate || (isRefused && step !== "take")) {
     // If it is unused in the newest block, it was not used in a final one, whose state nodes may have dropped.
-    const now = Permit.stepOf(option, yield* Permit.stateIn(link, option, latest))
-    if (now !== step) return unseen
+    const now = yield* Standing.after(latest, (at) => Permit.stateOf(link, option, at))
+    if (Permit.stepOf(option, now) !== step) return unseen
     return impossible(isLate ? "the permit has expired" : "the token refused the permit")
   }
   if (sent === "replaced") return { _tag: "Replaced" }
@@ -424,7 +413,7 @@ const usedBy = Effect.fnUntraced(function* (
   head: Head.Head,
 ) {
   const used = yield* Authorization.usedIn(link, option)
-  if (used === null || used === Authorization.noLogs) return used
+  if (used === null || used === LogRange.noLogs) return used
   const [{ mined }, transaction] = yield* Together.all([
     stand(link, Effect.succeed(head), [used.receipt]),
     link.rpc.ask(Queries.transaction(used.receipt.transactionHash)),
@@ -444,9 +433,9 @@ const spent = Effect.fnUntraced(function* (
   byUs: Own,
 ) {
   const used = yield* usedBy(link, counts, option, head)
-  if (used !== null && used !== Authorization.noLogs) return used
+  if (used !== null && used !== LogRange.noLogs) return used
   const revoked = used === null ? yield* Authorization.revokedIn(link, option) : used
-  if (revoked === null || revoked === Authorization.noLogs) {
+  if (revoked === null || revoked === LogRange.noLogs) {
     // Logs may be behind. Nodes that dropped them never show any, so the view decides once the authorization ran out.
     const mayCome = revoked === null && ranOut(option, head) === null
     return !mayCome && (yield* isSpentByOthers(link, option, head, byUs))
@@ -470,22 +459,25 @@ interface Own {
   readonly ours: Observation
 }
 
+const isSpentAfter = (link: Link, option: PaymentOption.PaymentOption, block: Queries.Block) =>
+  Standing.after(block, (at) => Standing.isSpent(link, option, at))
+
 /**
- * Whether a statement about an authorization is true after a final block. The state of a block is remembered until that
+ * Whether nothing more is taken by an authorization after a final block. The state of a block is remembered until that
  * block is final, because nodes drop the states of old blocks.
  */
-const isFinally = Effect.fnUntraced(function* (
-  { rpc: { ask, learnt } }: Link,
+const isSpentFinally = Effect.fnUntraced(function* (
+  link: Link,
   option: PaymentOption.PaymentOption,
   { final, latest }: Head.Head,
-  isSoIn: (block: Queries.Block) => Effect.Effect<boolean, ChainUnavailable>,
 ) {
+  const { ask, learnt } = link.rpc
   const key = `${option.token.address}:${PaymentOption.authorizationNonce(option)}`
   const known = learnt.spentBlocks.get(key)
   const block = known === undefined ? null : yield* ask(Queries.block(known.number))
   if (known === undefined || block?.hash !== known.hash) {
     learnt.spentBlocks.delete(key)
-    if (yield* isSoIn(latest)) {
+    if (yield* isSpentAfter(link, option, latest)) {
       Rpc.learn(learnt.spentBlocks, key, { number: latest.number, hash: latest.hash })
     }
     return false
@@ -500,8 +492,7 @@ const isSpentByOthers = Effect.fnUntraced(function* (
   head: Head.Head,
   { ours, relayed }: Own,
 ) {
-  const isSpentIn = (block: Queries.Block) => AuthorizationState.isSpentIn(link, option, block)
-  if (!(yield* isFinally(link, option, head, isSpentIn))) return false
+  if (!(yield* isSpentFinally(link, option, head))) return false
   if (relayed === null || ours._tag === "Replaced") return true
   // If our nonce is used, the transaction may be ours, with its receipt missing.
   const next = yield* link.rpc.ask(Queries.nonce(relayed.lane.sender, head.latest.number))

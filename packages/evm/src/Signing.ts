@@ -99,27 +99,17 @@ const withHeadroom = ({ config: { gas } }: Link, estimate: bigint): bigint =>
 
 const gasOf = Effect.fnUntraced(function* (link: Link, call: Calls.ContractCall) {
   const { config, rpc } = link
-  const estimate = yield* rpc.attempt(Queries.gas(call))
-  if (Result.isSuccess(estimate)) {
-    const { chainId, gas } = config
-    if (estimate.success > gas.most) {
-      return yield* SendingHalted.of(
-        chainId,
-        `the transfer would take ${estimate.success} units of gas, more than ${gas.most}`,
-      )
-    }
-    return withHeadroom(link, estimate.success)
+  const estimate = yield* Rpc.called(rpc, Queries.gas(call))
+  if (Result.isFailure(estimate)) return gasWithoutEstimate
+  const { chainId, gas } = config
+  if (estimate.success > gas.most) {
+    return yield* SendingHalted.of(
+      chainId,
+      `the transfer would take ${estimate.success} units of gas, more than ${gas.most}`,
+    )
   }
-  return Rpc.isRevert(estimate.failure)
-    ? gasWithoutEstimate
-    : yield* Rpc.unavailable(config.chainId)(estimate.failure)
+  return withHeadroom(link, estimate.success)
 })
-
-const unconfigured = ({ chainId }: Link["config"]) =>
-  ChainUnavailable.of(
-    chainId,
-    "this account is not configured: add it, as draining, until its payments are done",
-  )
 
 /** The signer of one of our accounts; fails if only its address is known. */
 const signerOf = (
@@ -159,18 +149,6 @@ const signed = Effect.fnUntraced(function* (
   return relayed
 })
 
-/**
- * The account's balance must pay for the most expensive case: nodes accept nothing else, and the transaction would
- * block its lane.
- */
-const affordable = ({ config }: Link, sender: Caip.Address, held: bigint, feeMax: bigint) =>
-  held >= feeMax
-    ? Effect.void
-    : SendingHalted.of(
-        config.chainId,
-        `${Eip155.formatAddress(sender)} holds ${held} wei, and a transaction may cost ${feeMax}: send it some`,
-      )
-
 /** Signs a call after it was priced and the account's balance was checked. */
 const signCall = Effect.fnUntraced(function* (
   link: Link,
@@ -181,7 +159,12 @@ const signCall = Effect.fnUntraced(function* (
 ) {
   const { config, rpc } = link
   const own = config.accounts.get(lane.sender)
-  if (own === undefined) return yield* unconfigured(config)
+  if (own === undefined) {
+    return yield* ChainUnavailable.of(
+      config.chainId,
+      "this account is not configured: add it, as draining, until its payments are done",
+    )
+  }
   const account = yield* signerOf(config, lane.sender, own)
   const called = Effect.flatMap(calling, (call) => {
     const unpriced = { nonce, to: Queries.hex(call.to), data: call.data }
@@ -205,7 +188,13 @@ const signCall = Effect.fnUntraced(function* (
       `collecting from an account with code may cost ${feeMax} wei, more than ${costMax}, which is its payment's fee or gasAllowance: it is sent when gas is cheaper, or with a higher gasAllowance`,
     )
   }
-  yield* affordable(link, lane.sender, held, feeMax)
+  // Nodes accept it only if the balance pays for the most expensive case, and otherwise it would block its lane.
+  if (held < feeMax) {
+    return yield* SendingHalted.of(
+      config.chainId,
+      `${Eip155.formatAddress(lane.sender)} holds ${held} wei, and a transaction may cost ${feeMax}: send it some`,
+    )
+  }
   return yield* signed(link, account, lane, { ...unpriced, gas, ...bid }, feeMax)
 })
 

@@ -12,9 +12,10 @@ import type * as Caip from "@florin/core/domain/chain/Caip"
 import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as Details from "@florin/core/domain/eip155/Details"
+import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { encodeFunctionData, toHex } from "viem/utils"
+import { toHex } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import * as AuthorizationState from "./AuthorizationState.ts"
 import * as Calls from "./Calls.ts"
@@ -29,8 +30,6 @@ import * as Rpc from "./Rpc.ts"
 import * as Together from "./Together.ts"
 import * as Views from "./Views.ts"
 
-const feeRateData = encodeFunctionData({ abi: Abi.feeSwitch, functionName: "basisPointsRate" })
-
 /**
  * Whether a token would deliver less than is sent: some tokens' owners may keep a part of each transfer. If the token
  * was removed from the configuration, its contract is asked.
@@ -40,7 +39,7 @@ const takesFee = ({ config, rpc }: Link, token: Caip.Token, at: Queries.At) => {
   return asset !== undefined && !Details.of(asset).issuer.switches.includes("basisPointsRate")
     ? Effect.succeed(false)
     : Effect.map(
-        Views.ask(rpc, [{ to: token.address, data: feeRateData }], at),
+        Views.ask(rpc, [{ to: token.address, data: Abi.switches.basisPointsRate([]) }], at),
         ([rate = null]) => rate !== null && rate > 0n,
       )
 }
@@ -49,19 +48,15 @@ const takesFee = ({ config, rpc }: Link, token: Caip.Token, at: Queries.At) => {
  * Why a call would revert; null if it would succeed within its gas limit. Any other refusal by the node counts as no
  * response.
  */
-export const refusal = Effect.fnUntraced(function* (
+export const refusal = (
   { config, rpc }: Link,
   call: Calls.ContractCall,
   at: Queries.At,
   most: bigint = config.gas.most,
-) {
-  const gas = toHex(most)
-  const simulated = yield* rpc.attempt(Queries.call({ ...call, gas }, at))
-  if (Result.isSuccess(simulated)) return null
-  return Rpc.isRevert(simulated.failure)
-    ? simulated.failure
-    : yield* Rpc.unavailable(rpc.chainId)(simulated.failure)
-})
+) =>
+  Effect.map(Rpc.called(rpc, Queries.call({ ...call, gas: toHex(most) }, at)), (simulated) =>
+    Result.isSuccess(simulated) ? null : simulated.failure,
+  )
 
 /** Checks a transfer from our own account. */
 export const ofTransfer = (link: Link, movement: Transfer.Movement, at: Queries.At) =>
@@ -71,13 +66,7 @@ export const ofTransfer = (link: Link, movement: Transfer.Movement, at: Queries.
     refusal: refusal(link, Calls.send(movement), at),
   })
 
-/** How much of the payment may be taken: EIP-3009 needs no allowance. */
-const allowed = (
-  link: Link,
-  { account, flow, quantity, token }: PaymentOption.PaymentOption,
-  at: Queries.At,
-) => (flow === "permit2" ? Holdings.allowance(link, account, token, at) : Effect.succeed(quantity))
-
+/** Why the token refuses the call that collects a payment. It is called in another way, with less gas, for a contract. */
 const collectingRefusal = Effect.fnUntraced(function* (
   link: Link,
   option: PaymentOption.PaymentOption,
@@ -90,72 +79,6 @@ const collectingRefusal = Effect.fnUntraced(function* (
   return yield* refusal(link, call, at, most)
 })
 
-/** What {@link collecting} asks at first: whether the account has code, and the call that fits if it has not changed. */
-const collectingAsked = (
-  link: Link,
-  option: PaymentOption.PaymentOption,
-  signature: string,
-  at: Queries.At,
-) => ({
-  code: link.rpc.ask(Queries.code(option.account.address, at)),
-  refused: collectingRefusal(link, option, signature, option.hasCode === true, at),
-})
-
-/**
- * Whether the payer's account is a contract, and why its token refuses the transfer. For a contract the token is called in
- * another way and with less gas, so an account that changed since its option was offered costs a second request.
- */
-const collecting = Effect.fnUntraced(function* (
-  link: Link,
-  option: PaymentOption.PaymentOption,
-  signature: string,
-  at: Queries.At,
-  { code, refused }: { readonly code: string; readonly refused: Rpc.NodeRefused | null },
-) {
-  const isContract = code !== "0x"
-  return {
-    isContract,
-    refusal:
-      isContract === (option.hasCode === true)
-        ? refused
-        : yield* collectingRefusal(link, option, signature, isContract, at),
-  }
-})
-
-/**
- * Checks a permit: its next step, and the token's objection to that. Before the permit is used, the money cannot be
- * taken, so the payer's own transfer is simulated to find obstacles.
- */
-export const ofPermit = Effect.fnUntraced(function* (
-  link: Link,
-  option: PaymentOption.PaymentOption,
-  signature: string,
-  at: Queries.At,
-) {
-  const { code, newest, own, refused, state, take, ...standing } = yield* Together.all({
-    newest: Head.latest(link.rpc),
-    state: Permit.stateOf(link, option, at),
-    held: Holdings.balance(link, option.token, option.account.address, at),
-    takesFee: takesFee(link, option.token, at),
-    ...collectingAsked(link, option, signature, at),
-    own: refusal(link, Calls.own(option), at),
-    take: refusal(link, Calls.take(option), at),
-  })
-  const permit = yield* collecting(link, option, signature, at, { code, refused })
-  const step = Permit.stepOf(option, state)
-  return {
-    ...standing,
-    isContract: permit.isContract,
-    nowInS: newest.timestamp,
-    step,
-    isSpent: step === "none",
-    // The permit itself limits what may be taken.
-    allowed: option.quantity,
-    isApproved: state.isApproved,
-    refusal: step === "take" ? take : (permit.refusal ?? own),
-  }
-})
-
 /** Whether nothing more is taken by an option that we send: its money has moved, or its authorization is used up. */
 export const isSpent = (link: Link, option: PaymentOption.PaymentOption, at: Queries.At) =>
   option.flow === "permit"
@@ -165,21 +88,67 @@ export const isSpent = (link: Link, option: PaymentOption.PaymentOption, at: Que
       )
     : link.rpc.ask(AuthorizationState.isSpent(option, at))
 
-/** Checks a payer's authorization. */
-export const ofAuthorization = Effect.fnUntraced(function* (
+/** What is so after exactly this block: asked by the block's hash, or by its number if the node takes no hash. */
+export const after = <A>(
+  { hash, number }: Pick<Queries.Block, "hash" | "number">,
+  ask: (at: Queries.At) => Effect.Effect<A, ChainUnavailable>,
+) => Effect.catchTag(ask({ blockHash: hash }), "ChainUnavailable", () => ask(number))
+
+/**
+ * How far an authorization is, with the objections to the payer's own transfer and to taking what a permit allows.
+ * Before a permit is used, the money cannot be taken, so the payer's own transfer is simulated to find obstacles.
+ */
+const progressOf = (link: Link, option: PaymentOption.PaymentOption, at: Queries.At) =>
+  option.flow === "permit"
+    ? Effect.map(
+        Together.all({
+          state: Permit.stateOf(link, option, at),
+          own: refusal(link, Calls.own(option), at),
+          take: refusal(link, Calls.take(option), at),
+        }),
+        ({ own, state, take }) => {
+          const step = Permit.stepOf(option, state)
+          return { step, isSpent: step === "none", isApproved: state.isApproved, own, take }
+        },
+      )
+    : Effect.map(isSpent(link, option, at), (spent) => ({
+        step: "permit" as const,
+        isSpent: spent,
+        isApproved: false,
+        own: null,
+        take: null,
+      }))
+
+/** Checks what a payer signed. An account whose code changed since its option was offered costs a second request. */
+export const ofOption = Effect.fnUntraced(function* (
   link: Link,
   option: PaymentOption.PaymentOption,
   signature: string,
   at: Queries.At,
 ) {
-  const { code, newest, refused, ...standing } = yield* Together.all({
+  const { account, flow, hasCode = false, quantity, token } = option
+  const { asOffered, code, newest, progress, ...standing } = yield* Together.all({
     newest: Head.latest(link.rpc),
-    isSpent: link.rpc.ask(AuthorizationState.isSpent(option, at)),
-    held: Holdings.balance(link, option.token, option.account.address, at),
-    allowed: allowed(link, option, at),
-    takesFee: takesFee(link, option.token, at),
-    ...collectingAsked(link, option, signature, at),
+    progress: progressOf(link, option, at),
+    held: Holdings.balance(link, token, account.address, at),
+    // EIP-3009 needs no allowance, and a permit itself limits what may be taken.
+    allowed:
+      flow === "permit2" ? Holdings.allowance(link, account, token, at) : Effect.succeed(quantity),
+    takesFee: takesFee(link, token, at),
+    code: link.rpc.ask(Queries.code(account.address, at)),
+    asOffered: collectingRefusal(link, option, signature, hasCode, at),
   })
-  const asked = yield* collecting(link, option, signature, at, { code, refused })
-  return { ...standing, ...asked, nowInS: newest.timestamp }
+  const { own, take, ...rest } = progress
+  const isContract = code !== "0x"
+  const collecting =
+    isContract === hasCode
+      ? asOffered
+      : yield* collectingRefusal(link, option, signature, isContract, at)
+  return {
+    ...standing,
+    ...rest,
+    isContract,
+    nowInS: newest.timestamp,
+    refusal: rest.step === "take" ? take : (collecting ?? own),
+  }
 })

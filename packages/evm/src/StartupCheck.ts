@@ -5,15 +5,14 @@
  * @module
  */
 import type * as Asset from "@florin/core/domain/chain/Asset"
-import * as Caip from "@florin/core/domain/chain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Details from "@florin/core/domain/eip155/Details"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { encodeFunctionData, keccak256 } from "viem/utils"
+import { keccak256 } from "viem/utils"
 import * as Abi from "./Abi.ts"
 import type { ChainConfig } from "./ChainConfig.ts"
 import * as Fees from "./Fees.ts"
@@ -60,39 +59,11 @@ const unmet = (
 }
 
 /** An unused nonce and account. */
-const nobody = Caip.Address.make(`0x${"1".padStart(40, "0")}`)
+const nobody = Queries.hex(`0x${"1".padStart(40, "0")}`)
 const nobodysNonce = Queries.hex(`0x${"1".padStart(64, "0")}`)
 
 const upgraded =
   "its row is wrong, or its issuer changed the token: compare them before you accept it"
-
-const signing = (asset: Asset.Asset): ReadonlyArray<Expectation> => {
-  const separator = Refusals.separatorView(asset)
-  return [
-    ...(separator === null
-      ? []
-      : [
-          {
-            ...separator,
-            fault: `is not ${Details.of(asset).separatorPin}, so the domain has another name, version or chain, and no signature would be valid: ${upgraded}`,
-          },
-        ]),
-    ...(asset.flow === "permit2"
-      ? []
-      : [
-          {
-            functionName: "authorizationState",
-            view: Views.of(asset.token.address, {
-              abi: Abi.eip3009,
-              functionName: "authorizationState",
-              args: [Queries.hex(nobody), nobodysNonce],
-            }),
-            word: 0n,
-            fault: `does not return false for an unused authorization: ${upgraded}`,
-          },
-        ]),
-  ]
-}
 
 const switchMeans = {
   paused: "it is paused and nobody can send it: it is offered again when its issuer resumes it",
@@ -101,142 +72,145 @@ const switchMeans = {
     "the token keeps a fee from each transfer, so merchants would get less: it is offered again when its issuer removes the fee",
 } as const
 
-/** Whether a token bars one of our accounts, or Permit2 if the token is taken with it. */
-const barring = (
-  asset: Asset.Asset,
-  account: Caip.Address,
-  whom: string,
-  isNote = false,
-): ReadonlyArray<Expectation> =>
-  Refusals.blocklistView(asset, account).map((view) => ({
-    functionName: Details.of(asset).issuer.blocklist ?? "",
-    view,
-    word: 0n,
-    fault: `bars ${whom}`,
-    isNote,
-  }))
-
-const issued = (
+const expectationsOf = (
   asset: Asset.Asset,
   { accounts, collecting, flows }: ChainConfig,
-): ReadonlyArray<Expectation> => [
-  ...Details.of(asset).issuer.switches.map((functionName) => ({
+): ReadonlyArray<Expectation> => {
+  const { domain, issuer, separatorPin } = Details.of(asset)
+  const separator = Refusals.separatorView(asset)
+  const nonces = domain?.salt === undefined ? "nonces" : "getNonce"
+  const takenBy = flows(asset)
+  /** `functionName` must return 0 or false. */
+  const zero = (
+    functionName: string,
+    data: Queries.Hex,
+    fault: string,
+    isNote = false,
+  ): Expectation => ({
     functionName,
-    view: Views.of(asset.token.address, { abi: Abi.switches, functionName }),
+    view: { to: asset.token.address, data },
     word: 0n,
-    fault: `is on: ${switchMeans[functionName]}`,
-  })),
-  ...[...accounts.keys()].flatMap((account) => {
-    const ours = `our account ${Eip155.formatAddress(account)}`
-    return collecting.includes(account)
-      ? barring(asset, account, `${ours}: set it to draining, and let another account collect`)
-      : barring(asset, account, `${ours}, which drains: what it holds cannot be sent`, true)
-  }),
-  ...(flows(asset).includes("permit2")
-    ? barring(
-        asset,
-        Eip155.permit2Address,
-        "Permit2, so nothing could be taken by it: choose another way to pay for the token",
-      )
-    : []),
-]
-
-const permitting = (asset: Asset.Asset): ReadonlyArray<Expectation> => {
-  const functionName = Details.of(asset).domain?.salt === undefined ? "nonces" : "getNonce"
-  const args = [Queries.hex(nobody)] as const
+    fault,
+    isNote,
+  })
+  /** The token must not bar an account. */
+  const free = (account: Caip.Address, whom: string, isNote = false) =>
+    Refusals.blocklistView(asset, account).map(({ data }) =>
+      zero(issuer.blocklist ?? "", data, `bars ${whom}`, isNote),
+    )
   return [
     {
-      functionName,
-      view: Views.of(asset.token.address, { abi: Abi.permit, functionName, args }),
-      word: 0n,
-      fault: `does not return 0 for an account that nobody has, so no permit could be signed: ${upgraded}`,
+      functionName: "decimals",
+      view: { to: asset.token.address, data: Abi.calls.decimals([]) },
+      word: BigInt(asset.decimals),
+      fault: `is not ${asset.decimals}, so every amount would be wrong: ${upgraded}`,
     },
+    ...(separator === null
+      ? []
+      : [
+          {
+            ...separator,
+            fault: `is not ${separatorPin}, so the domain has another name, version or chain, and no signature would be valid: ${upgraded}`,
+          },
+        ]),
+    ...(asset.flow === "permit2"
+      ? []
+      : [
+          zero(
+            "authorizationState",
+            Abi.calls.authorizationState([nobody, nobodysNonce]),
+            `does not return false for an unused authorization: ${upgraded}`,
+          ),
+        ]),
+    ...(takenBy.includes("permit")
+      ? [
+          zero(
+            nonces,
+            Abi.calls[nonces]([nobody]),
+            `does not return 0 for an account that nobody has, so no permit could be signed: ${upgraded}`,
+          ),
+        ]
+      : []),
+    ...issuer.switches.map((each) =>
+      zero(each, Abi.switches[each]([]), `is on: ${switchMeans[each]}`),
+    ),
+    ...[...accounts.keys()].flatMap((account) => {
+      const ours = `our account ${Eip155.formatAddress(account)}`
+      return collecting.includes(account)
+        ? free(account, `${ours}: set it to draining, and let another account collect`)
+        : free(account, `${ours}, which drains: what it holds cannot be sent`, true)
+    }),
+    ...(takenBy.includes("permit2")
+      ? free(
+          Eip155.permit2Address,
+          "Permit2, so nothing could be taken by it: choose another way to pay for the token",
+        )
+      : []),
   ]
 }
 
-const expectationsOf = (asset: Asset.Asset, config: ChainConfig): ReadonlyArray<Expectation> => [
-  {
-    functionName: "decimals",
-    view: Views.of(asset.token.address, { abi: Abi.erc20, functionName: "decimals" }),
-    word: BigInt(asset.decimals),
-    fault: `is not ${asset.decimals}, so every amount would be wrong: ${upgraded}`,
-  },
-  ...signing(asset),
-  ...(config.flows(asset).includes("permit") ? permitting(asset) : []),
-  ...issued(asset, config),
-]
-
-/** Passes a contract's signature as bytes: if the token lacks that function, its revert proves nothing. */
-const garbage = (asset: Asset.Asset, from: Caip.Address): Queries.Message => ({
-  from,
-  to: asset.token.address,
-  data: encodeFunctionData({
-    abi: Abi.eip3009Bytes,
-    functionName: "receiveWithAuthorization",
-    args: [
-      Queries.hex(nobody),
-      Queries.hex(from),
-      0n,
-      0n,
-      Limits.maxQuantity,
-      nobodysNonce,
-      `0x${"11".repeat(65)}`,
-    ],
-  }),
-})
-
-/** A permit with an invalid signature: in parts and, for tokens that take bytes from contracts, as bytes. */
-const garbagePermits = (
-  { flow, token }: Asset.Asset,
-  from: Caip.Address,
-): ReadonlyArray<Queries.Message> => {
-  const permit = [Queries.hex(nobody), Queries.hex(from), 0n, Limits.maxQuantity] as const
-  const inParts = encodeFunctionData({
-    abi: Abi.permit,
-    functionName: "permit",
-    args: [...permit, 27, nobodysNonce, nobodysNonce],
-  })
-  const asBytes = encodeFunctionData({
-    abi: Abi.permitBytes,
-    functionName: "permit",
-    args: [...permit, `0x${"11".repeat(65)}`],
-  })
-  const data = flow === "eip3009" ? [inParts, asBytes] : [inParts]
-  return data.map((each) => ({ from, to: token.address, data: each }))
+/** Calls with a forged signature, and what it means if the token does not revert with a reason. */
+const forgeries = ({ flow, token }: Asset.Asset, from: Caip.Address, isPermitted: boolean) => {
+  const forged = Queries.hex(`0x${"11".repeat(65)}`)
+  const to = Queries.hex(from)
+  const permit = [nobody, to, 0n, Limits.maxQuantity] as const
+  const missing = "is missing, or ignores a forged signature without an error"
+  const hasBytes = flow === "eip3009"
+  const calls = [
+    {
+      isTaken: hasBytes,
+      functionName: "receiveWithAuthorization",
+      // A contract's signature is passed as bytes: if the token lacks that function, its revert proves nothing.
+      data: Abi.calls.receiveWithAuthorizationByBytes([
+        nobody,
+        to,
+        0n,
+        0n,
+        Limits.maxQuantity,
+        nobodysNonce,
+        forged,
+      ]),
+      missing: "with a signature as bytes is missing, so accounts that are contracts could not pay",
+    },
+    {
+      isTaken: isPermitted,
+      functionName: "permit",
+      data: Abi.calls.permit([...permit, 27, nobodysNonce, nobodysNonce]),
+      missing,
+    },
+    {
+      isTaken: isPermitted && hasBytes,
+      functionName: "permit",
+      data: Abi.calls.permitByBytes([...permit, forged]),
+      missing,
+    },
+  ]
+  return calls.flatMap(({ data, isTaken, ...rest }) =>
+    isTaken ? [{ message: { from, to: token.address, data }, ...rest }] : [],
+  )
 }
 
 /** Nodes pass on a contract's reason as data, as text, or both. */
 const saysWhy = ({ data, message }: Rpc.NodeRefused): boolean =>
   /0x[0-9a-f]{8}/u.test(data ?? "") || /reverted:\s*\S/u.test(message)
 
-const noBytes =
-  "receiveWithAuthorization() with a signature as bytes is missing, so accounts that are contracts could not pay"
-const takesAnything = "receiveWithAuthorization() accepts a forged signature"
-
-const noPermit = "permit() is missing, or ignores a forged signature without an error"
-const permitsAnything = "permit() accepts a forged signature"
-
-const garbageFault = Effect.fnUntraced(function* (
-  { rpc }: Link,
-  message: Queries.Message,
-  [taken, missing]: readonly [string, string] = [takesAnything, noBytes],
-) {
-  const response = yield* rpc.attempt(Queries.call(message, "latest"))
-  if (Result.isSuccess(response)) return [`${taken}: ${upgraded}`]
-  if (!Rpc.isRevert(response.failure)) return yield* Rpc.unavailable(rpc.chainId)(response.failure)
-  return saysWhy(response.failure) ? [] : [`${missing}: ${upgraded}`]
+/** What is wrong with how a token judges signatures. */
+const forgeryFaults = Effect.fnUntraced(function* ({ config, rpc }: Link, asset: Asset.Asset) {
+  const [from] = config.collecting
+  if (from === undefined) return []
+  const asked = forgeries(asset, from, config.flows(asset).includes("permit"))
+  const faults = yield* Together.each(
+    asked,
+    Effect.fnUntraced(function* ({ functionName, message, missing }) {
+      const response = yield* Rpc.called(rpc, Queries.call(message, "latest"))
+      if (Result.isSuccess(response)) {
+        return [`${functionName}() accepts a forged signature: ${upgraded}`]
+      }
+      return saysWhy(response.failure) ? [] : [`${functionName}() ${missing}: ${upgraded}`]
+    }),
+  )
+  return [...new Set(faults.flat())]
 })
-
-/** What is wrong with how a token takes permits, if it is configured to take them. */
-const permitFaults = (link: Link, asset: Asset.Asset, from: Caip.Address | undefined) =>
-  from === undefined || !link.config.flows(asset).includes("permit")
-    ? Effect.succeed([])
-    : Effect.map(
-        Together.each(garbagePermits(asset, from), (message) =>
-          garbageFault(link, message, [permitsAnything, noPermit]),
-        ),
-        (faults) => [...new Set(faults.flat())],
-      )
 
 /**
  * The storage slots in which proxies keep the address of the code that runs: ERC-1967, OpenZeppelin before it, and
@@ -247,15 +221,6 @@ const implementationSlots: ReadonlyArray<string> = [
   "0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3",
   "0xbaab7dbf64751104133af04abc7d9979f0fda3b059a322a8333f533d3f32bf7f",
 ]
-
-const storage = (address: Caip.Address, slot: string): Rpc.Query<string> => ({
-  method: "eth_getStorageAt",
-  params: [address, slot, "latest"],
-  read: (response) =>
-    typeof response === "string" && /^0x[0-9a-f]{1,64}$/u.test(response)
-      ? Option.some(response)
-      : Option.none(),
-})
 
 /** Whether the chain is an anvil chain on this machine, on which a contract of our own replaces Permit2. */
 export const isLocal = ({ config, rpc }: Link): Effect.Effect<boolean, ChainUnavailable> =>
@@ -270,10 +235,10 @@ const otherPermit2 =
 
 const permit2Faults = Effect.fnUntraced(function* (link: Link) {
   const { chainId } = link.config
-  const separating = { abi: Abi.separators, functionName: "DOMAIN_SEPARATOR" } as const
+  const separating = { to: Eip155.permit2Address, data: Abi.calls.DOMAIN_SEPARATOR([]) }
   const [code, [separator], local] = yield* Together.all([
     link.rpc.ask(Queries.code(Eip155.permit2Address, "latest")),
-    Views.ask(link.rpc, [Views.of(Eip155.permit2Address, separating)]),
+    Views.ask(link.rpc, [separating]),
     isLocal(link),
   ])
   if (code === "0x") return [noPermit2]
@@ -307,7 +272,7 @@ export const where = ({ config }: Link, { symbol, token }: Asset.Asset): string 
 
 /** The addresses of an upgradeable contract's code, from its storage; none if it is no proxy that we know. */
 export const implementationsOf = ({ rpc }: Pick<Link, "rpc">, address: Caip.Address) =>
-  Together.each(implementationSlots, (slot) => rpc.ask(storage(address, slot)))
+  Together.each(implementationSlots, (slot) => rpc.ask(Queries.storage(address, slot)))
 
 /**
  * Checks tokens of the link's chain on their own, in one request. If a node does not respond, nothing is concluded
@@ -319,28 +284,21 @@ export const inspect = Effect.fn("StartupCheck.inspect")(function* (
 ): Effect.fn.Return<ReadonlyArray<Finding>, ChainUnavailable> {
   const { config, rpc } = link
   const expectations = assets.map((asset) => expectationsOf(asset, config))
-  const [from] = config.collecting
-  const [codes, implementations, words, unsigned, permits, permit2] = yield* Together.all([
+  const [codes, implementations, words, forged, permit2] = yield* Together.all([
     Together.each(assets, ({ token }) => rpc.ask(Queries.code(token.address, "latest"))),
     Together.each(assets, ({ token }) => implementationsOf(link, token.address)),
-    Views.ask(
+    Views.askNamed(
       rpc,
-      expectations.flat().map(({ view }) => view),
+      expectations.map((each) => ({ views: each.map(({ view }) => view) })),
     ),
-    Together.each(assets, (asset) =>
-      asset.flow === "permit2" || from === undefined
-        ? Effect.succeed([])
-        : garbageFault(link, garbage(asset, from)),
-    ),
-    Together.each(assets, (asset) => permitFaults(link, asset, from)),
+    Together.each(assets, (asset) => forgeryFaults(link, asset)),
     assets.some((asset) => config.flows(asset).includes("permit2"))
       ? permit2Faults(link)
       : Effect.succeed([]),
   ])
-  let asked = 0
   return assets.map((asset, index): Finding => {
     const mine = expectations[index] ?? []
-    const responses = words.slice(asked, (asked += mine.length))
+    const { views: responses = [] } = words[index] ?? {}
     const code = codes[index] ?? "0x"
     const said = (isNote: boolean) =>
       mine.flatMap((each, at) =>
@@ -351,8 +309,7 @@ export const inspect = Effect.fn("StartupCheck.inspect")(function* (
         ? ["there is no contract: check that the node serves this chain and is synced"]
         : [
             ...said(false),
-            ...(unsigned[index] ?? []),
-            ...(permits[index] ?? []),
+            ...(forged[index] ?? []),
             ...(config.flows(asset).includes("permit2") ? permit2 : []),
           ]
     return {

@@ -15,14 +15,9 @@ import * as Caip from "@florin/core/domain/chain/Caip"
 import { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
-import type { Abi as AnyAbi, ContractFunctionName } from "viem"
-import {
-  decodeFunctionResult,
-  encodeFunctionData,
-  type EncodeFunctionDataParameters,
-} from "viem/utils"
-import * as Abi from "./Abi.ts"
+import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem/utils"
 import * as Queries from "./Queries.ts"
 import { isRevert, type NodeRefused, type Rpc, unavailable } from "./Rpc.ts"
 import * as Together from "./Together.ts"
@@ -32,12 +27,6 @@ export interface View {
   readonly to: Caip.Address
   readonly data: Queries.Hex
 }
-
-/** The view that a contract's function gives. */
-export const of = <const A extends AnyAbi, N extends ContractFunctionName<A>>(
-  to: Caip.Address,
-  call: EncodeFunctionDataParameters<A, N>,
-): View => ({ to, data: encodeFunctionData<A, N>(call) })
 
 /**
  * The queries follow the program: for each an address, a byte with the length of the data, and the data. The program
@@ -118,17 +107,22 @@ const byProgram: Way = Effect.fnUntraced(function* (rpc, views, at) {
   return Result.succeed(yield* requireRead(rpc, views, read(response.success, views.length)))
 })
 
+/** It has the same address on nearly every chain. */
 const multicall3 = Caip.Address.make("0xca11bde05977b3631167028862be2a173976ca11")
+
+const multicall = parseAbi([
+  "function tryAggregate(bool requireSuccess, (address target, bytes callData)[] calls) payable returns ((bool success, bytes returnData)[])",
+])
 
 const wordOf = (data: string): bigint | null => (data.length === wordLength ? BigInt(data) : null)
 
 const decodeMulticall = Option.liftThrowable((data: Queries.Hex) =>
-  decodeFunctionResult({ abi: Abi.multicall, functionName: "tryAggregate", data }),
+  decodeFunctionResult({ abi: multicall, functionName: "tryAggregate", data }),
 )
 
 const byMulticall: Way = Effect.fnUntraced(function* (rpc, views, at) {
   const data = encodeFunctionData({
-    abi: Abi.multicall,
+    abi: multicall,
     functionName: "tryAggregate",
     args: [false, views.map((view) => ({ target: Queries.hex(view.to), callData: view.data }))],
   })
@@ -188,4 +182,21 @@ export const ask = Effect.fnUntraced(function* (
   )
   const responses = yield* Together.each(parts, (part) => askSome(rpc, part, at))
   return responses.flat()
+})
+
+/** As {@link ask}, for each of a list: the results have the names of their queries. */
+export const askNamed = Effect.fnUntraced(function* <Name extends string>(
+  rpc: Rpc,
+  each: ReadonlyArray<{ readonly [N in Name]: ReadonlyArray<View> }>,
+  at?: Queries.At,
+) {
+  const words = yield* ask(
+    rpc,
+    each.flatMap((named) => Record.values(named).flat()),
+    at,
+  )
+  let taken = 0
+  return each.map((named) =>
+    Record.map(named, ({ length }): Values => words.slice(taken, (taken += length))),
+  )
 })

@@ -5,6 +5,7 @@ import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Authorization from "../src/Authorization.ts"
+import * as LogRange from "../src/LogRange.ts"
 import * as Queries from "../src/Queries.ts"
 import * as Rpc from "../src/Rpc.ts"
 import * as Payers from "../test-support/payers.ts"
@@ -17,7 +18,7 @@ const hashOf = (
     ReturnType<typeof Authorization.usedIn> | ReturnType<typeof Authorization.revokedIn>
   >,
 ): string | null => {
-  if (found === null || found === Authorization.noLogs) return null
+  if (found === null || found === LogRange.noLogs) return null
   return "receipt" in found ? found.receipt.transactionHash : found.transactionHash
 }
 
@@ -283,8 +284,8 @@ on(8453)("Authorization.usedIn, over many blocks", (it) => {
         const link = chain.linkAnswering(({ method }) =>
           method === "eth_getLogs" ? refusal : undefined,
         )
-        assert.strictEqual(yield* Authorization.usedIn(link, option), Authorization.noLogs)
-        assert.strictEqual(yield* Authorization.revokedIn(link, option), Authorization.noLogs)
+        assert.strictEqual(yield* Authorization.usedIn(link, option), LogRange.noLogs)
+        assert.strictEqual(yield* Authorization.revokedIn(link, option), LogRange.noLogs)
         const nodes = [...link.rpc.nodes, ...chain.link.rpc.nodes]
         const both = { ...link, rpc: { ...link.rpc, nodes } }
         assert.strictEqual(hashOf(yield* Authorization.usedIn(both, option)), txHash)

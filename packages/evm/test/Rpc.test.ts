@@ -3,7 +3,7 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Effect, Fiber, Logger, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { encodeErrorResult } from "viem/utils"
-import * as Abi from "../src/Abi.ts"
+import * as Revert from "../src/Revert.ts"
 import * as Rpc from "../src/Rpc.ts"
 import * as Node from "../test-support/node.ts"
 
@@ -395,8 +395,8 @@ describe("a revert's reason", () => {
   it.effect("S27: is read from the node's data, and scrubbed", () =>
     Effect.gen(function* () {
       const reason = `Pausable: paused, ask 0x${"aa".repeat(20)}`
-      const data = encodeErrorResult({ abi: Abi.refusals, errorName: "Error", args: [reason] })
-      const frozen = encodeErrorResult({ abi: Abi.refusals, errorName: "AddressFrozen" })
+      const data = encodeErrorResult({ abi: Revert.errors, errorName: "Error", args: [reason] })
+      const frozen = encodeErrorResult({ abi: Revert.errors, errorName: "AddressFrozen" })
       const said = {
         a: { message: "VM execution error.", data: `Reverted ${data}` },
         b: { message: "execution reverted", data: frozen },

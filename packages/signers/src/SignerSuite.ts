@@ -7,6 +7,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type RelayerAccount, sign, type Unsigned } from "@florin/evm/Signer"
 import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
 import type * as Scope from "effect/Scope"
 import { privateKeyToAccount } from "viem/accounts"
 import { keccak256, parseTransaction, recoverAddress, serializeTransaction } from "viem/utils"
@@ -47,22 +48,7 @@ export const lies = {
 
 export type Lie = keyof typeof lies
 
-export const allLies: ReadonlyArray<Lie> = [
-  "another account",
-  "another chain",
-  "another recipient",
-  "some value",
-  "other data",
-  "another nonce",
-  "more gas",
-  "a higher fee",
-  "a higher tip",
-  "another type",
-  "an access list",
-  "a high s",
-  "no signature",
-  "no transaction",
-]
+export const allLies: ReadonlyArray<Lie> = Record.keys(lies)
 
 const signed = (asked: Unsigned, key: Hex) => privateKeyToAccount(key).signTransaction(asked)
 

@@ -92,7 +92,7 @@ describe("JoinedChain", () => {
     Effect.gen(function* () {
       const chain = yield* Chain
       const failed = yield* Effect.flip(chain.finalCheckpoint(Eip155.chainId(77)))
-      assert.strictEqual(failed.message, "chain eip155:77: no adapter serves it")
+      assert.strictEqual(failed.message, "chain eip155:77 is not configured")
       assert.isNull(chain.spendPerHour(Eip155.chainId(77)))
     }).pipe(Effect.provide(JoinedChain.layer([evm]))),
   )

@@ -1,6 +1,6 @@
 /**
  * Joins several adapters, each with its own chains, into one chain port. So a service can take several families of
- * chains.
+ * chains, and the adapter of a family need only know one chain.
  *
  * @module
  */
@@ -97,7 +97,8 @@ export const ofAny = <A>(
     responses.flatMap((response) => (Result.isSuccess(response) ? response.success : [])),
   )
 
-const make = (chains: ReadonlyArray<Service>): Service => {
+/** The chains behind one port. Each chain is served by one of them. */
+export const join = (chains: ReadonlyArray<Service>): Service => {
   const byChainId = new Map(
     chains.flatMap((chain) => chain.chainIds.map((chainId) => [chainId, chain] as const)),
   )
@@ -107,7 +108,9 @@ const make = (chains: ReadonlyArray<Service>): Service => {
     ask: (chain: Service) => Effect.Effect<A, E>,
   ): Effect.Effect<A, E | ChainUnavailable> => {
     const chain = byChainId.get(chainId)
-    return chain === undefined ? ChainUnavailable.of(chainId, "no adapter serves it") : ask(chain)
+    return chain === undefined
+      ? new ChainUnavailable({ chainId, message: `chain ${chainId} is not configured` })
+      : ask(chain)
   }
   const ofAll = <A, E>(
     ask: (chain: Service) => Effect.Effect<ReadonlyArray<A>, E>,
@@ -214,7 +217,7 @@ export const layer = <E, R>(
       }
       const twice = firstTwice(chains.flatMap(({ chainIds }) => chainIds))
       return twice === undefined
-        ? make(chains)
+        ? join(chains)
         : yield* new ServedTwice({
             chainId: twice,
             message: `two adapters serve chain ${twice}: leave it out of one`,

@@ -12,7 +12,7 @@ import { Embedded } from "./Embedded.tsx"
 import * as InjectedWallet from "./InjectedWallet.ts"
 import * as Machine from "./Machine.ts"
 import * as SafeUrl from "./SafeUrl.ts"
-import { saidBy } from "./screens/Said.ts"
+import { saidBy } from "./Said.ts"
 import { ScreenView } from "./screens/ScreenView.tsx"
 import * as Session from "./Session.ts"
 import { Summary } from "./Summary.tsx"
@@ -53,7 +53,7 @@ export const Checkout = ({ view, connection }: Props) => {
       page.status.status === "processing" ? AcceptedAmount.load(store, page.paymentId) : undefined,
     ),
   )
-  const [said, say] = useState("")
+  const [announced, say] = useState("")
   const [isTimeUp, setTimeUp] = useState(false)
 
   const session = useMemo(
@@ -143,7 +143,8 @@ export const Checkout = ({ view, connection }: Props) => {
   }, [isWatching, isTimeUp])
 
   const screen = Machine.screenOf(state)
-  const { title, text } = saidBy(view, screen, state.chosen)
+  const said = saidBy(view, screen, state.chosen)
+  const { title, text } = said
   const key = keyOf(screen)
   const firstKey = useRef(key)
   const isFirst = firstKey.current === key
@@ -178,13 +179,13 @@ export const Checkout = ({ view, connection }: Props) => {
             }}
             session={session}
             say={say}
-            title={title}
+            said={said}
             isFirst={isFirst}
           />
         </div>
       </div>
       <p class="unseen" role="status">
-        {said}
+        {announced}
       </p>
       {frame !== undefined && <Embedded view={view} frame={frame} state={state} />}
       <Legal view={view} />

@@ -5,7 +5,7 @@
  */
 import type * as Amount from "@florin/api/wire/Amount"
 import type * as HostedPage from "@florin/api/wire/HostedPage"
-import type { CheckoutMessages } from "../messages/CheckoutMessages.ts"
+import type { CheckoutMessages, Said } from "../messages/CheckoutMessages.ts"
 import * as Amounts from "../shared/Amounts.ts"
 import type { Frame } from "./Frame.ts"
 import type * as InjectedWallet from "./InjectedWallet.ts"
@@ -28,7 +28,7 @@ export interface View {
 }
 
 /** A chain's display name, or its identifier if no token of the payment is on it. */
-export const networkName = ({ page }: View, chain: string): string =>
+export const networkName = ({ page }: Pick<View, "page">, chain: string): string =>
   page.accepted.find(({ unit }) => Amounts.chainOf(unit) === chain)?.display.networkName ?? chain
 
 export interface Props {
@@ -41,8 +41,8 @@ export interface Props {
   readonly session: Session
   /** Announces text to payers who cannot see the change. */
   readonly say: (text: string) => void
-  readonly title: string
-  /** The title gets the focus on every screen except the first. */
+  /** The title and the text of the screen. The title gets the focus on every screen except the first. */
+  readonly said: Said
   readonly isFirst: boolean
 }
 

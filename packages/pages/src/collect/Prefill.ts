@@ -4,9 +4,7 @@
  *
  * @module
  */
-
-/** Texts by the field's id. */
-export type Values = ReadonlyMap<string, string>
+import type { Values } from "./Form.ts"
 
 const parameter = "prefill"
 

@@ -5,13 +5,15 @@
  * @module
  */
 import * as HostedPage from "@florin/api/wire/HostedPage"
-import type { CheckoutMessages, Said } from "../../messages/CheckoutMessages.ts"
+import type { CheckoutMessages } from "../../messages/CheckoutMessages.ts"
 import { type Catalogue, isolate } from "../../messages/Messages.ts"
 import type { PlainMessages } from "../../messages/PlainMessages.ts"
 import * as Amounts from "../../shared/Amounts.ts"
 import * as Html from "../../shared/Html.ts"
 import { escape, isolated } from "../../shared/Html.ts"
+import * as Machine from "../Machine.ts"
 import * as SafeUrl from "../SafeUrl.ts"
+import { saidBy } from "../Said.ts"
 
 interface View {
   readonly page: HostedPage.Checkout
@@ -19,25 +21,6 @@ interface View {
   readonly plain: PlainMessages
   /** The format of amounts and times, as BCP 47. */
   readonly locale: string
-}
-
-/** What is said of a payment that nobody has to pay any more. */
-const saidAfter = ({ checkout: { texts }, page }: View): Said | null => {
-  const { failureCode, status } = page.status
-  const { name } = page.info.merchant
-  switch (status) {
-    case "requires_action":
-      return null
-    case "processing":
-      return texts.processing
-    case "succeeded":
-      return texts.succeeded(name)
-    case "failed":
-      return texts.unpaid[failureCode === "declined_user" ? "declined" : "failed"](name)
-    case "expired":
-    case "cancelled":
-      return texts.unpaid[status](name)
-  }
 }
 
 const summary = ({ checkout: { texts }, locale, page, plain }: View, isOpen: boolean): string => {
@@ -94,20 +77,21 @@ export const payment = (view: View, stylesheet: string): string => {
   const { checkout, page, plain } = view
   const { texts } = checkout
   const { name } = page.info.merchant
-  const after = saidAfter(view)
-  const { text, title } = after ?? { title: texts.payTo(name), text: plain.needsScript }
+  const screen = Machine.screenOf(Machine.initial(page.status, { transfers: [], mayBeSent: false }))
+  const isOpen = screen._tag === "Waiting"
+  const said = saidBy({ ...view, messages: texts }, screen, undefined)
   return Html.document(
     checkout,
     stylesheet,
-    `${escape(title)} · ${escape(isolate(name))}`,
+    `${escape(said.title)} · ${escape(isolate(name))}`,
     `<div class="card">
 ${page.mode === "test" ? `<p class="test">${escape(texts.test)}</p>` : ""}
-${summary(view, after === null)}
+${summary(view, isOpen)}
 <div class="panel">
-<h1>${escape(title)}</h1>
-<p class="text">${escape(text)}</p>
+<h1>${escape(said.title)}</h1>
+<p class="text">${escape(isOpen ? plain.needsScript : said.text)}</p>
 ${page.refunds === null ? "" : `<p class="text">${escape(texts.refund[page.refunds.of])}</p>`}
-${after === null ? link(page) + code(view) : ""}
+${isOpen ? link(page) + code(view) : ""}
 </div>
 </div>
 <p class="legal">

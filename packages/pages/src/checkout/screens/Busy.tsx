@@ -7,23 +7,20 @@ import type { ComponentChildren } from "preact"
 import * as Amounts from "../../shared/Amounts.ts"
 import type { On, Props } from "../View.ts"
 import { OtherWay, Spinner } from "./Pieces.tsx"
-import { saidBy } from "./Said.ts"
 
 export const Busy = ({
-  view,
-  screen,
-  chosen,
+  said,
   children,
-}: Pick<Props, "chosen" | "screen" | "view"> & { readonly children?: ComponentChildren }) => (
+}: Pick<Props, "said"> & { readonly children?: ComponentChildren }) => (
   <div class="state">
     <Spinner />
-    <p class="text">{saidBy(view, screen, chosen).text}</p>
+    <p class="text">{said.text}</p>
     {children}
   </div>
 )
 
-export const Asking = ({ view, screen, chosen, session }: On<"Asking">) => (
-  <Busy view={view} screen={screen} chosen={chosen}>
+export const Asking = ({ view, screen, said, session }: On<"Asking">) => (
+  <Busy said={said}>
     {screen.steps > 1 && (
       <div class="steps">
         <p class="note">

@@ -12,7 +12,6 @@ import { stepsOf } from "../Machine.ts"
 import * as TabStore from "../TabStore.ts"
 import type { On, View } from "../View.ts"
 import { Chevron, Notice, OtherWay, TokenMark } from "./Pieces.tsx"
-import { saidBy } from "./Said.ts"
 
 /** The unit with which a wallet paid last in this browser. */
 const lastUnits = TabStore.make(() => localStorage)
@@ -107,7 +106,7 @@ const OptionRow = ({
   )
 }
 
-export const Choosing = ({ view, screen, chosen, session }: On<"Choosing">) => {
+export const Choosing = ({ view, screen, said, session }: On<"Choosing">) => {
   const { messages } = view
   const { options, wallet } = screen
   const [wanted, setWanted] = useState("")
@@ -139,7 +138,7 @@ export const Choosing = ({ view, screen, chosen, session }: On<"Choosing">) => {
   return (
     <>
       <Notice view={view} notice={screen.notice} />
-      <p class="text">{saidBy(view, screen, chosen).text}</p>
+      <p class="text">{said.text}</p>
       {recommended !== undefined && (
         <section class="recommended" aria-labelledby="recommended">
           <h2 id="recommended">{messages.recommended}</h2>

@@ -19,7 +19,7 @@ export const Connecting = (props: On<"Connecting">) => {
   useEffect(() => screen.wallet.remote?.watch(setUri), [])
   if (uri === undefined) {
     return (
-      <Busy {...props}>
+      <Busy said={props.said}>
         <OtherWay {...props} />
       </Busy>
     )

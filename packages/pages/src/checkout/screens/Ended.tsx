@@ -9,7 +9,6 @@ import * as Receipt from "../Receipt.ts"
 import { isNone, type On, type View } from "../View.ts"
 import { Money } from "./Money.tsx"
 import { Help, Mark, Notice } from "./Pieces.tsx"
-import { saidBy } from "./Said.ts"
 import { AmountPaid, Recipient, Refunds, Seeing, Transaction } from "./Transaction.tsx"
 
 /** Saves the receipt as a file that is made here: nobody is asked for it. */
@@ -30,7 +29,7 @@ export const Succeeded = ({ screen, ...rest }: On<"Succeeded">) => {
   return (
     <div class="state">
       <Mark kind="good" />
-      {page.refunds?.of !== "whole" && <p class="text">{saidBy(view, screen, rest.chosen).text}</p>}
+      {page.refunds?.of !== "whole" && <p class="text">{rest.said.text}</p>}
       <Refunds view={view} />
       <dl class="receipt">
         <AmountPaid view={view} amount={optionAmount} />
@@ -65,7 +64,7 @@ export const Unpaid = ({ screen, ...rest }: On<"Unpaid">) => {
   return (
     <div class="state">
       <Mark kind={screen.how === "failed" || screen.how === "declined" ? "bad" : "caution"} />
-      <p class="text">{saidBy(view, screen, rest.chosen).text}</p>
+      <p class="text">{rest.said.text}</p>
       <Notice view={view} notice={screen.notice} />
       <Money {...rest} maybe={messages.mayBeSentLate(merchant)} />
       {isNone(money) && <p class="note">{messages.ifSent(merchant)}</p>}

@@ -9,8 +9,8 @@ import { useEffect, useState } from "preact/hooks"
 import type * as Machine from "../Machine.ts"
 import { Picture } from "../Picture.tsx"
 import * as SafeUrl from "../SafeUrl.ts"
+import { noticeText } from "../Said.ts"
 import type { Props } from "../View.ts"
-import { noticeText } from "./Said.ts"
 
 export const Chevron = () => (
   <svg class="chevron" viewBox="0 0 16 16" aria-hidden="true">

@@ -7,7 +7,6 @@ import type * as HostedPage from "@florin/api/wire/HostedPage"
 import * as Amounts from "../../shared/Amounts.ts"
 import type { On, View } from "../View.ts"
 import { Spinner } from "./Pieces.tsx"
-import { saidBy } from "./Said.ts"
 import { AmountPaid, Recipient, Seeing, Transaction } from "./Transaction.tsx"
 
 /** Moves without an end while the number of blocks is not known: it shows no progress that nobody has seen. */
@@ -41,12 +40,12 @@ const Confirmations = ({
   )
 }
 
-export const Processing = ({ view, screen, chosen, say }: On<"Processing">) => {
+export const Processing = ({ view, screen, said, chosen, say }: On<"Processing">) => {
   const { progress } = screen
   return (
     <div class="state">
       <Spinner />
-      <p class="text">{saidBy(view, screen, chosen).text}</p>
+      <p class="text">{said.text}</p>
       <Confirmations view={view} blocks={progress?.blocks ?? null} />
       {(chosen !== undefined || progress !== null) && (
         <dl class="receipt">

@@ -14,14 +14,14 @@ import { Processing } from "./Processing.tsx"
 import { Halted, NoFit, Refused } from "./Stopped.tsx"
 import { Waiting } from "./Waiting.tsx"
 
-const Heading = ({ title, isFirst }: Pick<Props, "isFirst" | "title">) => {
+const Heading = ({ said, isFirst }: Pick<Props, "isFirst" | "said">) => {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (!isFirst) heading.current?.focus()
   }, [])
   return (
     <h1 ref={heading} tabIndex={-1}>
-      {title}
+      {said.title}
     </h1>
   )
 }
@@ -34,7 +34,7 @@ const Body = ({ screen, ...rest }: Props) => {
       return <Choosing {...rest} screen={screen} />
     case "Collecting":
       return (
-        <Busy {...rest} screen={screen}>
+        <Busy said={rest.said}>
           <CollectDialog view={rest.view} url={screen.url} onClosed={rest.session.collected} />
         </Busy>
       )
@@ -44,7 +44,7 @@ const Body = ({ screen, ...rest }: Props) => {
       return <Connecting {...rest} screen={screen} />
     case "Preparing":
     case "Confirming":
-      return <Busy {...rest} screen={screen} />
+      return <Busy said={rest.said} />
     case "Processing":
       return <Processing {...rest} screen={screen} />
     case "NoFit":
@@ -62,7 +62,7 @@ const Body = ({ screen, ...rest }: Props) => {
 
 export const ScreenView = (props: Props) => (
   <>
-    <Heading title={props.title} isFirst={props.isFirst} />
+    <Heading said={props.said} isFirst={props.isFirst} />
     <Body {...props} />
   </>
 )

@@ -8,7 +8,6 @@ import * as Amounts from "../../shared/Amounts.ts"
 import type { On } from "../View.ts"
 import { Money } from "./Money.tsx"
 import { Help, Mark, OtherWay, TokenMark } from "./Pieces.tsx"
-import { noticeText, saidBy } from "./Said.ts"
 
 export const Halted = ({ screen, ...rest }: On<"Halted">) => {
   const { view, session } = rest
@@ -18,7 +17,7 @@ export const Halted = ({ screen, ...rest }: On<"Halted">) => {
   return (
     <div class="state">
       <Mark kind="caution" />
-      <p class="text">{noticeText(view, screen.notice)}</p>
+      <p class="text">{rest.said.text}</p>
       <Money {...rest} maybe={messages.mayBeSent} />
       {!isInVain && (
         <button
@@ -35,12 +34,12 @@ export const Halted = ({ screen, ...rest }: On<"Halted">) => {
   )
 }
 
-export const Refused = ({ screen, ...rest }: On<"Refused">) => {
+export const Refused = (rest: On<"Refused">) => {
   const { view, session } = rest
   return (
     <div class="state">
       <Mark kind="bad" />
-      <p class="text">{saidBy(view, screen, rest.chosen).text}</p>
+      <p class="text">{rest.said.text}</p>
       <Money {...rest} maybe={view.messages.mayBeSent} />
       <OtherWay view={view} session={session} />
       <Help view={view} />
@@ -48,13 +47,13 @@ export const Refused = ({ screen, ...rest }: On<"Refused">) => {
   )
 }
 
-export const NoFit = ({ screen, ...rest }: On<"NoFit">) => {
+export const NoFit = (rest: On<"NoFit">) => {
   const { view, session } = rest
   const { page, messages, locale } = view
   return (
     <>
       <Money {...rest} maybe={messages.mayBeSent} />
-      <p class="text">{saidBy(view, screen, rest.chosen).text}</p>
+      <p class="text">{rest.said.text}</p>
       <h2>{messages.wouldDo}</h2>
       <ul class="rows plain">
         {page.accepted.map((amount) => (

@@ -7,11 +7,11 @@ import * as Media from "../Media.ts"
 import { Picture } from "../Picture.tsx"
 import { QrCode } from "../QrCode.tsx"
 import * as SafeUrl from "../SafeUrl.ts"
+import { isAfterSending } from "../Said.ts"
 import { isNone, type On, type Props } from "../View.ts"
 import { Cancel } from "./Cancel.tsx"
 import { Money } from "./Money.tsx"
 import { Chevron, Copy, Folded, Notice } from "./Pieces.tsx"
-import { isAfterSending } from "./Said.ts"
 import { AppLinks } from "./WalletApps.tsx"
 
 /** A wallet that the payer can choose. */

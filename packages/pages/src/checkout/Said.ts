@@ -4,10 +4,10 @@
  * @module
  */
 import type * as Amount from "@florin/api/wire/Amount"
-import type { Cause, Said } from "../../messages/CheckoutMessages.ts"
-import * as Amounts from "../../shared/Amounts.ts"
-import type * as Machine from "../Machine.ts"
-import { networkName, type On, type View } from "../View.ts"
+import type { Cause, Said } from "../messages/CheckoutMessages.ts"
+import * as Amounts from "../shared/Amounts.ts"
+import type * as Machine from "./Machine.ts"
+import { networkName, type On, type View } from "./View.ts"
 
 /** The text of each notice, and why the page waits for the payer if it stops there. */
 const notices: {
@@ -33,7 +33,9 @@ const notices: {
   SentLate: ["sentLate", "other"],
 }
 
-export const noticeText = (view: View, notice: Machine.Notice): string =>
+type Speaking = Pick<View, "locale" | "messages" | "page">
+
+export const noticeText = (view: Speaking, notice: Machine.Notice): string =>
   notice._tag === "WrongNetwork"
     ? view.messages.wrongNetwork(networkName(view, notice.chain))
     : view.messages[notices[notice._tag][0]]
@@ -44,7 +46,7 @@ export const isAfterSending = ({ notice }: Pick<On<"Waiting">["screen"], "notice
 
 /** The text that a screen announces. `chosen` is what the payer chose to pay with. */
 export const saidBy = (
-  view: View,
+  view: Speaking,
   screen: Machine.Screen,
   chosen: Amount.Amount | undefined,
 ): Said => {
