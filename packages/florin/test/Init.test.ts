@@ -86,53 +86,49 @@ describe("florin init", () => {
   }
 
   for (const fresh of [express, fastify, hono]) {
-    it(
-      `takes the first test payment in a fresh ${fresh.name} app, and changes nothing the second time`,
-      { timeout: 60_000 },
-      async () => {
-        write(fresh.files)
-        install({ ...florinPackages, ...fresh.installed })
-        const own = plan().changes.filter(({ before }) => before !== "")
-        const printed = init("--yes")
-        assert.include(printed, "Written.")
-        assert.include(init("--yes"), "nothing to do")
+    it(`takes the first test payment in a fresh ${fresh.name} app, and changes nothing the second time`, async () => {
+      write(fresh.files)
+      install({ ...florinPackages, ...fresh.installed })
+      const own = plan().changes.filter(({ before }) => before !== "")
+      const printed = init("--yes")
+      assert.include(printed, "Written.")
+      assert.include(init("--yes"), "nothing to do")
 
-        await build({
-          absWorkingDir: folder,
-          entryPoints: [...(fresh.sources ?? [])],
-          format: "esm",
-          outdir: "dist",
+      await build({
+        absWorkingDir: folder,
+        entryPoints: [...(fresh.sources ?? [])],
+        format: "esm",
+        outdir: "dist",
+      })
+      const port = await freePort()
+      const url = `http://localhost:${port}`
+      const server = spawn(execPath, [fresh.entry], {
+        cwd: folder,
+        env: { ...env, PORT: `${port}` },
+        stdio: ["ignore", "ignore", "inherit"],
+      })
+      try {
+        const page = await textAt(`${url}/buy`, server)
+        const link = found(/<florin-checkout payment="([^"]+)"/u, page)
+        const checkout = await textAt(link, server)
+        const data = found(/<meta name="florin-page" content="([^"]*)"/u, checkout)
+        const { pageToken, paymentId } = JSON.parse(data.replaceAll("&quot;", '"'))
+        const paid = await pay(paymentId, {
+          baseUrl: `${url}/pages`,
+          apiKey: { pageToken },
+          payLinkHost: new URL(link).host,
+          accounts: [`eip155:8453:${payer.address}`],
+          signer: payer,
         })
-        const port = await freePort()
-        const url = `http://localhost:${port}`
-        const server = spawn(execPath, [fresh.entry], {
-          cwd: folder,
-          env: { ...env, PORT: `${port}` },
-          stdio: ["ignore", "ignore", "inherit"],
-        })
-        try {
-          const page = await textAt(`${url}/buy`, server)
-          const link = found(/<florin-checkout payment="([^"]+)"/u, page)
-          const checkout = await textAt(link, server)
-          const data = found(/<meta name="florin-page" content="([^"]*)"/u, checkout)
-          const { pageToken, paymentId } = JSON.parse(data.replaceAll("&quot;", '"'))
-          const paid = await pay(paymentId, {
-            baseUrl: `${url}/pages`,
-            apiKey: { pageToken },
-            payLinkHost: new URL(link).host,
-            accounts: [`eip155:8453:${payer.address}`],
-            signer: payer,
-          })
-          assert.strictEqual(paid._tag, "Succeeded")
-          assert.match(await textAt(`${url}/`, server), /hello/iu)
-        } finally {
-          server.kill("SIGKILL")
-        }
-        const lines = own.flatMap(({ insertions }) => insertions.flatMap((each) => each.lines))
-        stdout.write(`${fresh.name}: ${lines.length} lines of the app's own code changed\n`)
-        assert.isAtMost(lines.length, 12)
-      },
-    )
+        assert.strictEqual(paid._tag, "Succeeded")
+        assert.match(await textAt(`${url}/`, server), /hello/iu)
+      } finally {
+        server.kill("SIGKILL")
+      }
+      const lines = own.flatMap(({ insertions }) => insertions.flatMap((each) => each.lines))
+      stdout.write(`${fresh.name}: ${lines.length} lines of the app's own code changed\n`)
+      assert.isAtMost(lines.length, 12)
+    })
   }
 
   it("shows the lines before it writes them, and writes only after a yes", () => {
