@@ -140,7 +140,7 @@ const spoilings: ReadonlyArray<Spoiling> = [
     name: "an event that is gone",
     stage: "settled",
     spoil: (sql, { id }) =>
-      sql`DELETE FROM florin.events WHERE payment_id = ${id} AND state_version = 1`,
+      sql`DELETE FROM florin.events WHERE florin.payment_of(id, state_version) = ${id} AND state_version = 1`,
     said: ["the events of <id> have the versions 0, 2.*"],
   },
   {

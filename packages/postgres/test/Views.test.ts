@@ -587,13 +587,12 @@ const copies = [
     FROM one, numbers`,
   `INSERT INTO florin.merchants (id, partner_id, mode, status, searched, waits, created_at, revision, document)
     SELECT 'mrch_' || n, ${owned}, status, searched, false, ${madeAt}, revision, document FROM one, numbers`,
-  `INSERT INTO florin.events (id, tenant, payment_id, state_version, sequence, document)
-    SELECT 'evt_' || n, ${tenant}, 'pay_' || n, 0, ${rowCount} + n, document || jsonb_build_object('createdAt', ${madeAt})
-    FROM one, numbers`,
+  `INSERT INTO florin.events (id, tenant, state_version, sequence, created_at, document)
+    SELECT 'evt_' || n || '0000', ${tenant}, 0, ${rowCount} + n, ${madeAt}, document FROM one, numbers`,
 ]
 const sources: Readonly<Record<string, string>> = {
   outflows: "WHERE payout_status IS NOT NULL",
-  events: "WHERE document ? 'payment'",
+  events: "WHERE document ? 'state'",
 }
 
 describe("a lookup in a view", () => {

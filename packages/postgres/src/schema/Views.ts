@@ -12,6 +12,7 @@ import * as OutflowState from "@florin/core/domain/outflow/OutflowState"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as Event from "@florin/core/domain/payment/Event"
 import * as PaymentState from "@florin/core/domain/payment/PaymentState"
+import * as Events from "./Events.ts"
 
 export type Type = "text" | "numeric" | "integer" | "timestamptz" | "jsonb" | "text[]"
 
@@ -383,7 +384,7 @@ const merchant: View = {
   ],
 }
 
-const eventAt = at("(events.document -> 'createdAt')::bigint")
+const eventAt = at("events.created_at")
 const stateNames = [
   ["RequiresAction", "requires_action"],
   ...PaymentState.statuses
@@ -397,7 +398,7 @@ const event: View = {
   name: "event",
   says: "Events, as the event feed and webhooks announce them. Read their contents from the feed",
   from: `florin.events JOIN florin.names AS tenants ON tenants.number = events.tenant
-    LEFT JOIN florin.payments ON payments.id = events.payment_id`,
+    LEFT JOIN florin.payments ON ${Events.isOf("events", "payments.id")}`,
   timed: { table: "events", sql: eventAt.replaceAll("events.", "") },
   columns: [
     text("id", "The id of the event: `evt_…`", "events.id"),
@@ -409,13 +410,13 @@ const event: View = {
     integer(
       "payment_state_version",
       "Counts up from 0 with each event of the payment",
-      "CASE WHEN events.document ? 'payment' THEN events.state_version END",
+      "CASE WHEN events.document ? 'state' THEN events.state_version END",
       optional,
     ),
     text(
       "status",
       "The status of the payment right after the change",
-      `CASE events.document #>> '{payment,state,_tag}' ${stateNames} END`,
+      `CASE events.document #>> '{state,_tag}' ${stateNames} END`,
       { isNullable: true, values: PaymentState.statuses },
     ),
     text(

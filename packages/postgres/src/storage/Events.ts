@@ -19,6 +19,7 @@ import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Connection from "../Connection.ts"
+import * as EventRow from "../schema/Events.ts"
 import type { StorageTime } from "../StorageTime.ts"
 import * as Conditions from "./Conditions.ts"
 import * as Document from "./Document.ts"
@@ -124,8 +125,8 @@ interface WaitingRow extends Document.Row {
 
 /** The oldest events in the outbox, each with its partner and the endpoints of its tenant. */
 const oldestWaiting = (sql: SqlClient, limit: number) =>
-  sql<WaitingRow>`SELECT waiting.position, events.document - 'payment'
-        || jsonb_build_object('id', events.id, 'stateVersion', events.state_version) AS document,
+  sql<WaitingRow>`SELECT waiting.position, (events.document - ${sql.literal(EventRow.ofPayment)}) || jsonb_build_object(
+        'id', events.id, 'stateVersion', events.state_version, 'createdAt', events.created_at) AS document,
       partners.document AS partner, (
         SELECT coalesce(jsonb_agg(endpoints.document ORDER BY endpoints.position), '[]') FROM florin.endpoints
         WHERE endpoints.partner_id = events.partner_id AND endpoints.mode = events.mode
@@ -254,9 +255,9 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
     Effect.asVoid(
       Connection.guard(
         sql`WITH announced AS (
-            INSERT INTO florin.events (id, tenant, payment_id, state_version, document)
-            VALUES (${event.id}, florin.numbered(${`${event.partnerId}/${event.mode}`}), ${event.endpointId}, ${event.stateVersion},
-              ${announcedDocument.encode(event)})
+            INSERT INTO florin.events (id, tenant, state_version, created_at, document)
+            VALUES (${event.id}, florin.numbered(${`${event.partnerId}/${event.mode}`}), ${event.stateVersion},
+              ${event.createdAt}, ${announcedDocument.encode(event)})
             RETURNING id
           )
           INSERT INTO florin.outbox (event_id) SELECT id FROM announced`,
@@ -268,8 +269,8 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
       Connection.guard(
         sql<{ readonly id: string }>`SELECT id FROM florin.events
           WHERE ${Conditions.isOf(sql, tenant)}
-            AND (document -> 'createdAt')::bigint >= ${from}
-            AND (document -> 'createdAt')::bigint < ${before}
+            AND to_timestamp(created_at / 1000.0) >= to_timestamp(${from}::bigint / 1000.0)
+            AND to_timestamp(created_at / 1000.0) < to_timestamp(${before}::bigint / 1000.0)
           ORDER BY position LIMIT ${limit}`,
       ),
       (rows) => rows.map(({ id }) => id),
@@ -366,7 +367,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
     )
   }),
   pending: Connection.guard(
-    sql<PendingRow>`SELECT endpoints.id, waiting.count, events.document->>'createdAt' AS oldest
+    sql<PendingRow>`SELECT endpoints.id, waiting.count, events.created_at::text AS oldest
       FROM florin.endpoints, LATERAL (
         SELECT count(*) AS count, (array_agg(event_id ORDER BY position))[1] AS event_id FROM (
           SELECT event_id, position FROM florin.deliveries

@@ -32,6 +32,7 @@ import * as Option from "effect/Option"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
+import * as Events from "../schema/Events.ts"
 import type { StorageTime } from "../StorageTime.ts"
 import * as AuditLogs from "./AuditLogs.ts"
 import * as Budgets from "./Budgets.ts"
@@ -107,9 +108,17 @@ const announcing = (
 ): Parts => {
   const rows = changes.flatMap(({ event: type, payment, refundId }) => {
     if (type === undefined) return []
-    const { id: event_id, payment: _, stateVersion, ...event } = Event.make(type, payment, refundId)
-    const { id, mode, partnerId } = payment
-    return [{ id, event_id, tenant: `${partnerId}/${mode}`, state_version: stateVersion, event }]
+    const made = Event.make(type, payment, refundId)
+    const {
+      id: event_id,
+      payment: _,
+      stateVersion: state_version,
+      createdAt: created_at,
+      ...event
+    } = made
+    const { id, mode, partnerId, revision } = payment
+    const tenant = `${partnerId}/${mode}`
+    return [{ id, event_id, tenant, state_version, created_at, revision, event }]
   })
   if (rows.length === 0) return []
   const columns = {
@@ -117,6 +126,8 @@ const announcing = (
     event_id: "text",
     tenant: "text",
     state_version: "integer",
+    created_at: "bigint",
+    revision: "integer",
     event: "jsonb",
   }
   const kept = sql`(SELECT progress FROM florin.payments WHERE id = next.id)`
@@ -129,11 +140,11 @@ const announcing = (
   return [
     Cte.make(
       "announced",
-      sql`INSERT INTO florin.events (id, tenant, payment_id, state_version, document)
-        SELECT next.event_id, florin.numbered(next.tenant), next.id, next.state_version,
-          next.event || jsonb_build_object('payment', florin.event_payment(next.event ->> 'type', florin.whole_payment(${own}, ${entry})))
+      sql`INSERT INTO florin.events (id, tenant, state_version, created_at, revision, document)
+        SELECT next.event_id, florin.numbered(next.tenant), next.state_version, next.created_at, next.revision,
+          next.event || florin.event_payment(next.event ->> 'type', florin.whole_payment(${own}, ${entry}))
         FROM guard, ${Records.source(sql, rows, columns)}
-        ON CONFLICT (id) DO NOTHING
+        WHERE NOT EXISTS (SELECT FROM florin.events WHERE events.id = next.event_id)
         RETURNING id`,
     ),
     Cte.make("waiting", sql`INSERT INTO florin.outbox (event_id) SELECT id FROM announced`),
@@ -162,12 +173,12 @@ const keeping = (
     : [
         Cte.make(
           "keeping",
-          sql`UPDATE florin.events SET document = jsonb_set(events.document, '{payment,state}',
+          sql`UPDATE florin.events SET document = jsonb_set(events.document, '{state}',
               jsonb_build_object('transfer', payments.progress #> '{state,transfer}')
-              || florin.with_entry(events.document #> '{payment,state}', entries.document -> 'state'))
+              || florin.with_entry(events.document -> 'state', entries.document -> 'state'))
             FROM guard, florin.payments JOIN florin.entries USING (id) WHERE payments.id = ANY(${changed}::text[])
-              AND events.payment_id = payments.id AND events.document #>> '{payment,state,_tag}' = 'Succeeded'
-              AND (events.document #> '{payment,state,refunds}' = 'null' OR NOT events.document #> '{payment,state}' ? 'transfer')`,
+              AND ${sql.literal(Events.isOf("events", "payments.id"))} AND events.document #>> '{state,_tag}' = 'Succeeded'
+              AND (events.document #> '{state,refunds}' = 'null' OR NOT events.document -> 'state' ? 'transfer')`,
         ),
       ]
 }
