@@ -47,38 +47,13 @@ export const statements: ReadonlyArray<string> = [
   )`,
   `CREATE FUNCTION florin.payment_of(event_id text, state_version integer) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN 'pay_' || substr(left(event_id, -greatest(4, length(state_version::text))), 5)`,
-  // What an event keeps of its payment. What was promised, and how it was paid, is in the payment's row, and how it was
-  // settled in that of its share. Should a transfer move to another block, or what was settled change, the write that
-  // changes it first leaves the former one in the payment's events.
-  `CREATE FUNCTION florin.event_payment(type text, whole jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN jsonb_build_object('state',
-        (whole -> 'state') - '{attempt,charge,transfer,succeededAt}'::text[]
-          || CASE WHEN type = 'payment.settled' AND whole #> '{state,entry}' ? 'settled' THEN
-            jsonb_build_object('refunds', NULL, 'entry', jsonb_build_object('settled', whole #> '{state,entry,settled}'))
-          ELSE '{}' END)
-      || CASE WHEN whole -> 'reports' = '[]' THEN '{}' ELSE jsonb_build_object('reports', whole -> 'reports') END
-      || CASE WHEN whole ? 'auditedSince' THEN jsonb_build_object('auditedSince', whole -> 'auditedSince') ELSE '{}' END`,
-  // The state in an event, with how it was settled: the event itself has only when, and by which transaction.
-  `CREATE FUNCTION florin.with_entry(own jsonb, entry jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN own -> 'refunds' = 'null'
-      THEN own || entry || jsonb_build_object('entry', (entry -> 'entry') || (own -> 'entry')) ELSE own END`,
-  // Events as they were announced, out of what they keep and the payment's row.
+  // The parts of events, of which `EventRow` makes the whole.
   `CREATE VIEW florin.whole_events AS
-    SELECT events.id, events.tenant, payments.id AS payment_id, events.state_version, events.position, events.sequence,
-      (events.document - ${ofPayment}) || jsonb_build_object('id', events.id, 'stateVersion', events.state_version,
-          'createdAt', events.created_at)
-        || CASE WHEN events.document ? 'state' THEN jsonb_build_object('payment', florin.with_movement(
-          (payments.document - 'auditedSince') || '{"reports":[]}' || (events.document - '{type,refundId}'::text[])
-          || jsonb_build_object('revision', events.revision, 'stateVersion', events.state_version,
-            'updatedAt', events.created_at, 'state',
-            CASE events.document #>> '{state,_tag}'
-              WHEN 'Succeeded' THEN (payments.document -> 'state') - '{_tag,lost}'::text[]
-              WHEN 'Processing' THEN jsonb_build_object('attempt', payments.document #> '{state,attempt}')
-              WHEN 'Failed' THEN jsonb_build_object('attempt', payments.document #> '{state,attempt}')
-              ELSE '{}' END || florin.with_entry(events.document -> 'state', entries.document -> 'state'))))
-        ELSE '{}' END AS document
-    FROM florin.events LEFT JOIN florin.promised AS payments ON ${isOf("events", "payments.id")}
-      LEFT JOIN florin.entries ON entries.id = payments.id`,
+    SELECT events.id, events.tenant, payments.id AS payment_id, events.state_version, events.sequence,
+      jsonb_build_object('own', events.document, 'columns', jsonb_build_object('id', events.id,
+        'stateVersion', events.state_version, 'createdAt', events.created_at), 'revision', events.revision,
+        'payment', payments.document) AS document
+    FROM florin.events LEFT JOIN florin.whole_payments AS payments ON ${isOf("events", "payments.id")}`,
   `CREATE INDEX events_fed ON florin.events (tenant, sequence) WHERE sequence IS NOT NULL`,
   `CREATE INDEX events_unnumbered ON florin.events (tenant, position) WHERE sequence IS NULL`,
   `CREATE SEQUENCE florin.feed`,

@@ -65,9 +65,9 @@ const unitOf = (chainId: string, address: string) =>
 const unitIn = (document: string, path: string) =>
   unitOf(`(${document} #>> '{${path},chainId}')`, `(${document} #>> '{${path},address}')`)
 
-const ownUnit = `CASE payments.document #>> '{amount,unit,_tag}'
-  WHEN 'Fiat' THEN 'iso4217/' || (payments.document #>> '{amount,unit,currency}')
-  ELSE ${unitIn("payments.document", "amount,unit,token")} END`
+const groupPart = (place: number) => `split_part(payments.amount_group, '/', ${place})`
+const ownUnit = `CASE ${groupPart(1)} WHEN 'fiat' THEN 'iso4217/' || ${groupPart(2)}
+  ELSE ${unitOf(groupPart(2), groupPart(3))} END`
 
 const when = (status: string, sql: string) =>
   `CASE payments.status WHEN '${status}' THEN ${sql} END`
@@ -117,7 +117,11 @@ const payment: View = {
       "payments.document ->> 'description'",
       optional,
     ),
-    of("jsonb")("metadata", "The partner's own pairs of text", "payments.document -> 'metadata'"),
+    of("jsonb")(
+      "metadata",
+      "The partner's own pairs of text",
+      "coalesce(payments.document -> 'metadata', '{}')",
+    ),
     text(
       "failure_code",
       "Why it failed, if there is a code for it",
@@ -205,7 +209,7 @@ const payment: View = {
     time(
       "updated_at",
       "When it last changed",
-      at("(coalesce(entries.document, payments.progress) ->> 'updatedAt')::bigint"),
+      at("coalesce(entries.updated_at, payments.updated_at)"),
     ),
     time(
       "succeeded_at",

@@ -19,15 +19,14 @@ import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Connection from "../Connection.ts"
-import * as EventRow from "../schema/Events.ts"
+import * as Events from "../schema/Events.ts"
 import type { StorageTime } from "../StorageTime.ts"
 import * as Conditions from "./Conditions.ts"
 import * as Document from "./Document.ts"
+import * as EventRow from "./EventRow.ts"
 import * as Locks from "./Locks.ts"
 import * as Turns from "./Turns.ts"
 
-const eventDocument = Document.of(Event.Event)
-const announcedDocument = Document.of(Event.Announced)
 const noticeDocument = Document.of(Event.Notice)
 const endpointDocument = Document.of(Webhook.Endpoint)
 const partnerDocument = Document.of(Merchant.Partner)
@@ -125,7 +124,7 @@ interface WaitingRow extends Document.Row {
 
 /** The oldest events in the outbox, each with its partner and the endpoints of its tenant. */
 const oldestWaiting = (sql: SqlClient, limit: number) =>
-  sql<WaitingRow>`SELECT waiting.position, (events.document - ${sql.literal(EventRow.ofPayment)}) || jsonb_build_object(
+  sql<WaitingRow>`SELECT waiting.position, (events.document - ${sql.literal(Events.ofPayment)}) || jsonb_build_object(
         'id', events.id, 'stateVersion', events.state_version, 'createdAt', events.created_at) AS document,
       partners.document AS partner, (
         SELECT coalesce(jsonb_agg(endpoints.document ORDER BY endpoints.position), '[]') FROM florin.endpoints
@@ -141,9 +140,9 @@ const oldestWaiting = (sql: SqlClient, limit: number) =>
     ORDER BY waiting.position`
 
 /**
- * Takes events from the outbox and writes their deliveries; returns how many events were still there. If two processes
- * have the same events, the second waits for the first, because both lock them in one order. A locked event is not
- * skipped: a later one of its payment would then be sent first.
+ * Takes events from the outbox and writes their deliveries; returns how many events were still there. Processes take
+ * turns, as they have read the same events, and the second finds nothing left. A locked event is not skipped: a later one
+ * of its payment would then be sent first.
  */
 const writeFanOut = (
   sql: SqlClient,
@@ -151,11 +150,10 @@ const writeFanOut = (
   deliveries: ReadonlyArray<string>,
 ) =>
   Effect.map(
-    sql<{ readonly count: bigint }>`WITH taken AS (
-        SELECT position FROM florin.outbox WHERE position = ANY(${positions}::bigint[])
-        ORDER BY position FOR UPDATE
+    sql<{ readonly count: bigint }>`WITH turn AS MATERIALIZED (
+        ${Locks.take(sql, "outbox")}
       ), sent AS (
-        DELETE FROM florin.outbox USING taken WHERE outbox.position = taken.position
+        DELETE FROM florin.outbox USING turn WHERE position = ANY(${positions}::bigint[])
         RETURNING outbox.event_id
       ), delivered AS (
         INSERT INTO florin.deliveries (id, partner_id, endpoint_id, event_id, due_at, lease_until, fence, document)
@@ -235,7 +233,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
   events: Effect.fn("Storage.events")(function* (tenant, after, limit) {
     const rows = yield* Connection.guard(feed(sql, tenant, after, limit))
     return yield* Effect.forEach(rows, ({ sequence, document }) =>
-      Effect.map(announcedDocument.decode(document), (event) => ({
+      Effect.map(EventRow.announced.decode(document), (event) => ({
         sequence: Number(sequence),
         event,
       })),
@@ -244,7 +242,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
   eventsOf: Effect.fn("Storage.eventsOf")((id, only) =>
     Connection.guard(
       Document.all(
-        eventDocument,
+        EventRow.ofPayment,
         sql<Document.Row>`SELECT document FROM florin.whole_events AS events
           ${only === undefined ? sql`` : sql`JOIN florin.outbox ON outbox.event_id = events.id`}
           WHERE payment_id = ${id} ORDER BY state_version`,
@@ -257,7 +255,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
         sql`WITH announced AS (
             INSERT INTO florin.events (id, tenant, state_version, created_at, document)
             VALUES (${event.id}, florin.numbered(${`${event.partnerId}/${event.mode}`}), ${event.stateVersion},
-              ${event.createdAt}, ${announcedDocument.encode(event)})
+              ${event.createdAt}, ${EventRow.announced.encode(event)})
             RETURNING id
           )
           INSERT INTO florin.outbox (event_id) SELECT id FROM announced`,
@@ -331,7 +329,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
     return yield* Effect.forEach(rows, ({ document, event }) =>
       Effect.all({
         delivery: deliveryDocument.decode(document),
-        event: announcedDocument.decode(event),
+        event: EventRow.announced.decode(event),
       }),
     )
   }),
@@ -361,7 +359,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
       Effect.all({
         delivery: deliveryDocument.decode(row.document),
         endpoint: endpointDocument.decode(row.endpoint),
-        event: announcedDocument.decode(row.event),
+        event: EventRow.announced.decode(row.event),
         fence: Effect.succeed(Number(row.fence)),
       }),
     )
