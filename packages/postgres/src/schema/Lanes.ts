@@ -22,7 +22,7 @@ export const statements: ReadonlyArray<string> = [
     sender ${id} NOT NULL,
     nonce bigint NOT NULL,
     document jsonb NOT NULL,
-    raw bytea,
+    deflated bytea,
     PRIMARY KEY (chain_id, sender, nonce)
   )`,
 

@@ -3,28 +3,45 @@
  *
  * @module
  */
+import { deflateRawSync, inflateRawSync } from "node:zlib"
 import * as Lane from "@florin/core/domain/outflow/Lane"
 import * as Spending from "@florin/core/domain/outflow/Spending"
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
+import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Cte from "./Cte.ts"
 import * as Document from "./Document.ts"
 
-export const document = Document.of(Lane.Transaction)
+const transactions = Document.of(Lane.Transaction)
+const isDeflated = Schema.is(Schema.Struct({ deflated: Schema.String }))
+
+export const document: Document.Document<Lane.Transaction> = {
+  ...transactions,
+  decode: (column) => {
+    if (!isDeflated(column)) return transactions.decode(column)
+    const { deflated, ...others } = column
+    const raw = `0x${bytesToHex(inflateRawSync(hexToBytes(deflated)))}`
+    return transactions.decode({ ...others, raw })
+  },
+}
 
 /**
- * What is signed are bytes in most families: half as long as their text. Members that are columns are not stored twice.
+ * What is signed are bytes in most families, and many of them are zero: deflated, they are a third of their text. Members
+ * that are columns are not stored twice.
  */
 const columnsOf = (sql: SqlClient, transaction: Lane.Transaction): Fragment => {
   const hex = /^0x((?:[0-9a-f]{2})+)$/u.exec(transaction.raw)?.[1]
   const own = sql`${document.encode(transaction)}::jsonb - '{lane,nonce}'::text[]`
-  return hex === undefined ? sql`${own}, NULL::bytea` : sql`${own} - 'raw', decode(${hex}, 'hex')`
+  return hex === undefined
+    ? sql`${own}, NULL::bytea`
+    : sql`${own} - 'raw', decode(${bytesToHex(deflateRawSync(hexToBytes(hex)))}, 'hex')`
 }
 
 /** The column of whole transactions. */
 export const whole = (sql: SqlClient): Fragment =>
   sql`document || jsonb_build_object('nonce', nonce, 'lane', jsonb_build_object('chainId', chain_id, 'sender', sender))
-    || CASE WHEN raw IS NULL THEN '{}' ELSE jsonb_build_object('raw', '0x' || encode(raw, 'hex')) END AS document`
+    || CASE WHEN deflated IS NULL THEN '{}' ELSE jsonb_build_object('deflated', encode(deflated, 'hex')) END AS document`
 
 /**
  * Whether the lane's spending is still as its signer saw it, so that the limit that was checked is kept even if others
@@ -64,7 +81,7 @@ export const insert = (sql: SqlClient, transaction: Lane.Transaction, after: str
   const { lane, nonce } = transaction
   return Cte.make(
     "added",
-    sql`INSERT INTO florin.lane_transactions (chain_id, sender, nonce, document, raw)
+    sql`INSERT INTO florin.lane_transactions (chain_id, sender, nonce, document, deflated)
       SELECT ${lane.chainId}, ${lane.sender}, ${nonce}, ${columnsOf(sql, transaction)}
       FROM ${sql.literal(after)}
       RETURNING nonce`,
@@ -98,7 +115,7 @@ export const place = (
     Cte.make("taken", counting(sql, signed, replaced, sql`true`, sql`FROM stands`)),
     Cte.make(
       "added",
-      sql`UPDATE florin.lane_transactions SET (document, raw) = (SELECT ${columnsOf(sql, transaction)}) FROM taken
+      sql`UPDATE florin.lane_transactions SET (document, deflated) = (SELECT ${columnsOf(sql, transaction)}) FROM taken
         WHERE ${slot} RETURNING nonce`,
     ),
   ]
