@@ -45,8 +45,8 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "committed" 
           AND customer = florin.packed(${address}) AND chain = florin.number_of(${chainId})
           AND (document #>> '{state,attempt,outputs,txHash}' = ${txHash}
             OR EXISTS (SELECT FROM florin.lane_transactions AS own
-              WHERE own.chain_id = payments.progress #>> '{state,slot,lane,chainId}'
-                AND own.sender = payments.progress #>> '{state,slot,lane,sender}'
+              WHERE own.lane = florin.number_of((payments.progress #>> '{state,slot,lane,chainId}') || '/' ||
+                  (payments.progress #>> '{state,slot,lane,sender}'))
                 AND own.nonce = (payments.progress #>> '{state,slot,nonce}')::bigint
                 AND (own.document->>'hash' = ${txHash} OR own.document->'earlierHashes' ? ${txHash})))
           LIMIT 1`,

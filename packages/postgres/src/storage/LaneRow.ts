@@ -38,9 +38,16 @@ const columnsOf = (sql: SqlClient, transaction: Lane.Transaction): Fragment => {
     : sql`${own} - 'raw', decode(${bytesToHex(deflateRawSync(hexToBytes(hex)))}, 'hex')`
 }
 
-/** The column of whole transactions. */
-export const whole = (sql: SqlClient): Fragment =>
-  sql`document || jsonb_build_object('nonce', nonce, 'lane', jsonb_build_object('chainId', chain_id, 'sender', sender))
+/** What the number of a lane stands for. */
+const nameOf = ({ chainId, sender }: Lane.Lane): string => `${chainId}/${sender}`
+
+/** The condition on the transactions of a lane. */
+export const isIn = (sql: SqlClient, lane: Lane.Lane): Fragment =>
+  sql`lane_transactions.lane = florin.number_of(${nameOf(lane)})`
+
+/** The column of whole transactions of a lane. */
+export const whole = (sql: SqlClient, { chainId, sender }: Lane.Lane): Fragment =>
+  sql`document || jsonb_build_object('nonce', nonce, 'lane', jsonb_build_object('chainId', ${chainId}::text, 'sender', ${sender}::text))
     || CASE WHEN deflated IS NULL THEN '{}' ELSE jsonb_build_object('deflated', encode(deflated, 'hex')) END AS document`
 
 /**
@@ -81,8 +88,8 @@ export const insert = (sql: SqlClient, transaction: Lane.Transaction, after: str
   const { lane, nonce } = transaction
   return Cte.make(
     "added",
-    sql`INSERT INTO florin.lane_transactions (chain_id, sender, nonce, document, deflated)
-      SELECT ${lane.chainId}, ${lane.sender}, ${nonce}, ${columnsOf(sql, transaction)}
+    sql`INSERT INTO florin.lane_transactions (lane, nonce, document, deflated)
+      SELECT florin.numbered(${nameOf(lane)}), ${nonce}, ${columnsOf(sql, transaction)}
       FROM ${sql.literal(after)}
       RETURNING nonce`,
   )
@@ -96,8 +103,7 @@ export const place = (
 ): ReadonlyArray<Cte.Cte> => {
   const { transaction } = signed
   const { lane, nonce } = transaction
-  const slot = sql`lane_transactions.chain_id = ${lane.chainId} AND lane_transactions.sender = ${lane.sender}
-    AND lane_transactions.nonce = ${nonce}`
+  const slot = sql`${isIn(sql, lane)} AND lane_transactions.nonce = ${nonce}`
   if (replaced === null) {
     const free = sql`WHERE NOT EXISTS (SELECT FROM florin.lane_transactions WHERE ${slot})`
     return [
