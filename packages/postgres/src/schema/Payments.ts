@@ -40,6 +40,8 @@ export const statements: ReadonlyArray<string> = [
     customer bytea,
     fingerprint bytea,
     signature bytea,
+    tx_hash bytea,
+    block_hash bytea,
     updated_at bigint NOT NULL,
     state_version integer NOT NULL,
     standing smallint NOT NULL GENERATED ALWAYS AS (array_position('{${statuses.join()}}'::text[], status)) STORED,
@@ -136,7 +138,8 @@ export const statements: ReadonlyArray<string> = [
         'stateVersion', coalesce(entries.state_version, payments.state_version),
         'updatedAt', coalesce(entries.updated_at, payments.updated_at)),
       'amountGroup', payments.amount_group, 'amount', payments.amount::text, 'chainId', chains.name, 'token', assets.name, 'payer', florin.unpacked(payments.customer),
-      'fingerprint', florin.unpacked(payments.fingerprint), 'signature', florin.unpacked(payments.signature)) AS document
+      'fingerprint', florin.unpacked(payments.fingerprint), 'signature', florin.unpacked(payments.signature),
+      'txHash', florin.unpacked(payments.tx_hash), 'blockHash', florin.unpacked(payments.block_hash)) AS document
     FROM florin.payments LEFT JOIN florin.entries ON entries.id = payments.id
       LEFT JOIN florin.names AS tenants ON tenants.number = payments.tenant
       LEFT JOIN florin.names AS merchants ON merchants.number = payments.merchant

@@ -155,7 +155,7 @@ const payment: View = {
     text(
       "tx_id",
       "The hash of the transaction that paid, once the payment succeeded",
-      "payments.progress #>> '{state,transfer,txHash}'",
+      "florin.unpacked(payments.tx_hash)",
       optional,
     ),
     numeric(

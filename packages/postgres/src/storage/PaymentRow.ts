@@ -85,7 +85,12 @@ export const wholeOf = (parts: unknown, event: Schema.JsonObject | null = null):
     }
     if (isObject(transfer)) {
       const { payTo: to = null, quantity = null, token: of = null } = option
-      state["transfer"] = { movement: { token: of, from: payer, to, quantity }, ...transfer }
+      state["transfer"] = {
+        movement: { token: of, from: payer, to, quantity },
+        txHash: parts["txHash"] ?? null,
+        blockHash: parts["blockHash"] ?? null,
+        ...transfer,
+      }
     }
   }
   const amount = amountOf(parts["amountGroup"], parts["amount"])
@@ -164,8 +169,9 @@ const hasAmountOf = ({ amount: { unit } }: Payment.Payment): boolean => {
 
 const isSameMovement = Schema.toEquivalence(Transfer.Movement)
 
-/** Stored as bytes in a column. */
+/** Stored as bytes in columns. */
 const ofProof = new Set(["signature"])
+const ofPlace = new Set(["txHash", "blockHash"])
 
 const ofOption = new Set(["paymentId", "accountText", "token", "account"])
 
@@ -191,11 +197,10 @@ const storedState = (payment: Payment.Payment, state: Schema.JsonObject): Schema
     },
   }
   const transfer = state["transfer"]
-  return payment.state._tag === "Succeeded" &&
-    isObject(transfer) &&
-    isSameMovement(payment.state.transfer.movement, Payment.movement(attempt))
-    ? { ...stored, transfer: partition(transfer, new Set(["movement"])).outside }
-    : stored
+  if (payment.state._tag !== "Succeeded" || !isObject(transfer)) return stored
+  const { movement } = payment.state.transfer
+  const others = isSameMovement(movement, Payment.movement(attempt)) ? ["movement"] : []
+  return { ...stored, transfer: partition(transfer, new Set([...ofPlace, ...others])).outside }
 }
 
 /** The documents of both rows, which {@link wholeOf} makes one again. */
@@ -267,6 +272,7 @@ export const rowsOf = (
 const row = (payment: Payment.Payment) => {
   const token = PaymentFilter.tokenOf(payment)
   const attempt = Payment.attemptOf(payment)
+  const transfer = payment.state._tag === "Succeeded" ? payment.state.transfer : null
   const { own, progress } = documentsOf(payment)
   return {
     id: payment.id,
@@ -290,6 +296,8 @@ const row = (payment: Payment.Payment) => {
     fingerprint: attempt === null ? null : `${hexPrefix}${attempt.fingerprint}`,
     signature:
       attempt !== null && "signature" in attempt.outputs ? attempt.outputs.signature : null,
+    tx_hash: transfer?.txHash ?? null,
+    block_hash: transfer?.blockHash ?? null,
     state_version: payment.stateVersion,
     updated_at: payment.updatedAt,
     document: own,
@@ -358,6 +366,8 @@ export const table: Records.Table<Payment.Payment> = {
     customer: "hex",
     fingerprint: "hex",
     signature: "hex",
+    tx_hash: "hex",
+    block_hash: "hex",
     state_version: "integer",
     updated_at: "bigint",
     document: "jsonb",

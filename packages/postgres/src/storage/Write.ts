@@ -137,7 +137,8 @@ const keeping = (
         Cte.make(
           "keeping",
           sql`UPDATE florin.events SET document = jsonb_set(events.document, '{state}',
-              jsonb_build_object('transfer', payments.progress #> '{state,transfer}')
+              jsonb_build_object('transfer', jsonb_build_object('txHash', florin.unpacked(payments.tx_hash),
+                'blockHash', florin.unpacked(payments.block_hash)) || (payments.progress #> '{state,transfer}'))
               || (events.document -> 'state') || CASE WHEN events.document #> '{state,refunds}' = 'null' THEN (entries.document -> 'state')
                 || jsonb_build_object('entry', (entries.document #> '{state,entry}') || (events.document #> '{state,entry}')) ELSE '{}' END)
             FROM guard, florin.payments JOIN florin.entries USING (id) WHERE payments.id = ANY(${changed}::text[])
