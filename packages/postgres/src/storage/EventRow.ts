@@ -42,8 +42,7 @@ export const of = (
   refundId?: Refund.RefundId,
 ) => {
   const { createdAt, id, stateVersion } = Event.make(type, payment, refundId)
-  const whole = PaymentRow.document.json(payment)
-  const { reports = [], state, auditedSince } = PaymentRow.isObject(whole) ? whole : {}
+  const { reports = [], state, auditedSince } = PaymentRow.jsonOf(payment)
   return {
     event_id: id,
     tenant: `${payment.partnerId}/${payment.mode}`,

@@ -24,9 +24,17 @@ export const isObject = (json: unknown): json is Schema.JsonObject =>
 /** What texts begin with that are stored as bytes. */
 const hexPrefix = "0x"
 
-/** What most payments have, and what is not stored of them: no such member is ever absent in a record. */
+/**
+ * What most payments have, and what is not stored of them: no such member is ever absent in a record. These values stay as
+ * they are for ever, because what was stored without them is read with them.
+ */
 const usual: Readonly<Record<"payment" | "attempt" | "buyer" | "option", Schema.JsonObject>> = {
-  payment: { checkout: null, metadata: {}, reports: [] },
+  payment: {
+    checkout: null,
+    metadata: {},
+    reports: [],
+    feeTerms: { fixed: { currency: "USD", quantity: "0" }, percentage: 0 },
+  },
   attempt: { excludeFromRelayer: false },
   buyer: { providerName: null, providerIconUrl: null },
   option: { fixedFee: "0" },
@@ -130,6 +138,18 @@ export const document: Document.Document<Payment.Payment> = {
   decode: (column) => ofWhole.decode(wholeOf(column)),
 }
 
+const encoded = new WeakMap<Payment.Payment, Schema.JsonObject>()
+
+/** A payment as JSON, encoded once for its rows and its event. */
+export const jsonOf = (payment: Payment.Payment): Schema.JsonObject => {
+  const known = encoded.get(payment)
+  if (known !== undefined) return known
+  const json = document.json(payment)
+  const object = isObject(json) ? json : {}
+  encoded.set(payment, object)
+  return object
+}
+
 /** The members that change with every step of a payment. */
 const ofProgress = new Set(["reports", "auditedSince"])
 
@@ -205,8 +225,7 @@ const storedState = (payment: Payment.Payment, state: Schema.JsonObject): Schema
 
 /** The documents of both rows, which {@link wholeOf} makes one again. */
 const documentsOf = (payment: Payment.Payment) => {
-  const json = document.json(payment)
-  const whole = isObject(json) ? partition(json, ofColumns).outside : {}
+  const whole = partition(jsonOf(payment), ofColumns).outside
   const all = isObject(whole["state"]) ? storedState(payment, whole["state"]) : {}
   const known = new Set(hasAmountOf(payment) ? ["state", "amount"] : ["state"])
   const counted = partition(
