@@ -65,8 +65,8 @@ const bench = Effect.gen(function* () {
   })
   const document = PaymentRow.document.encode(Fixtures.make("c").createPayment().payment)
   yield* sql`INSERT INTO florin.payments (id, tenant, merchant, revision, created_at, expires_at, status,
-      reference, amount_group, amount, document)
-    SELECT 'pay_' || n, florin.numbered('prtn_c/test'), florin.numbered('mrch_c'), 1, 0, 0, 'processing', '', '', 1, ${document}::jsonb
+      reference, amount_group, amount, updated_at, state_version, document)
+    SELECT 'pay_' || n, florin.numbered('prtn_c/test'), florin.numbered('mrch_c'), 1, 0, 0, 'processing', '', '', 1, 0, 0, ${document}::jsonb
     FROM generate_series(1, 100000) AS n`
   for (const { due, later, queues, what } of scenes) {
     yield* sql`TRUNCATE florin.due_work`

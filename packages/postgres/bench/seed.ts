@@ -51,13 +51,13 @@ const insert = (sql: SqlClient.SqlClient, from: number, to: number, document: st
   const chainIds = tokens.map((token) => token.chainId)
   const random = (salt: number, below: number | string) => sql.literal(draw(salt, below))
   return sql`INSERT INTO florin.payments (id, tenant, merchant, revision, created_at, expires_at, status,
-      reference, amount_group, amount, chain, asset, customer, document)
+      reference, amount_group, amount, chain, asset, customer, updated_at, state_version, document)
     SELECT id, florin.numbered(partner || '/' || ${tenant.mode}), florin.numbered('mrch_seeded' || merchant), 3, created_at, created_at / 1000 + 900, status,
       reference, amount_group, amount,
       CASE WHEN has_payer THEN florin.numbered((${chainIds}::text[])[1 + token]) END,
       CASE WHEN has_payer THEN florin.numbered((${addresses}::text[])[1 + token]) END,
       CASE WHEN has_payer THEN florin.packed('0x' || left(encode(sha256(payer::text::bytea), 'hex'), 40)) END,
-      ${document}::jsonb
+      created_at, 0, ${document}::jsonb
     FROM (
       SELECT drawn.*, status, status IN ('processing', 'succeeded', 'failed') AS has_payer,
         (${groups}::text[])[1 + unit] AS amount_group,

@@ -118,7 +118,7 @@ const spoilings: ReadonlyArray<Spoiling> = [
     stage: "relayed",
     spoil: (sql, { state }) =>
       state._tag === "Processing" && state.slot !== null
-        ? sql`DELETE FROM florin.lane_transactions WHERE sender = ${state.slot.lane.sender} AND nonce = ${state.slot.nonce}`
+        ? sql`DELETE FROM florin.lane_transactions WHERE lane = florin.number_of(${`${state.slot.lane.chainId}/${state.slot.lane.sender}`}) AND nonce = ${state.slot.nonce}`
         : assert.fail("it was not sent"),
     said: ["<id> waits for the transaction with nonce \\d+ of 0x\\w+, which is gone"],
   },
@@ -140,7 +140,7 @@ const spoilings: ReadonlyArray<Spoiling> = [
     name: "an event that is gone",
     stage: "settled",
     spoil: (sql, { id }) =>
-      sql`DELETE FROM florin.events WHERE payment_id = ${id} AND state_version = 1`,
+      sql`DELETE FROM florin.events WHERE florin.payment_of(id, state_version) = ${id} AND state_version = 1`,
     said: ["the events of <id> have the versions 0, 2.*"],
   },
   {

@@ -71,7 +71,7 @@ layer(database())("a newer release next to this one", (onDatabase) => {
           Result.succeed({ result: null, change: Change.make(current, Fixtures.now, {}) }),
         )
         const [payment] = yield* sql<{ later: unknown; revision: unknown }>`
-        SELECT document -> 'later' AS later, progress -> 'revision' AS revision FROM florin.payments WHERE id = ${id}`
+        SELECT document -> 'later' AS later, revision FROM florin.payments WHERE id = ${id}`
         assert.deepStrictEqual(payment?.later, { by: "a newer release" })
         assert.notStrictEqual(payment?.revision, created.payment.revision)
 

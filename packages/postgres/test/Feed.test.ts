@@ -30,7 +30,7 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
         const announced = yield* Effect.replicateEffect(announce, 5)
         // A later row may get the place of one that is gone, before the others.
         const [first] = announced
-        yield* sql`UPDATE florin.events SET document = document WHERE payment_id = ${first ?? ""}`
+        yield* sql`UPDATE florin.events SET document = document WHERE florin.payment_of(id, state_version) = ${first ?? ""}`
         const feed = yield* (yield* Outbox).events(world.tenant, 0, 100)
         assert.deepStrictEqual(
           feed.map(({ event }) => "payment" in event && event.payment.id),

@@ -44,7 +44,7 @@ const generate = Effect.gen(function* () {
   const addresses = tokens.map((token) => token.address)
   const chainIds = tokens.map((token) => token.chainId)
   yield* sql`INSERT INTO florin.payments (id, tenant, merchant, revision, created_at, expires_at, status,
-      reference, amount_group, amount, chain, asset, customer, document)
+      reference, amount_group, amount, chain, asset, customer, updated_at, state_version, document)
     SELECT 'pay_many' || lpad(n::text, 8, '0'),
       florin.numbered(CASE WHEN n % 11 = 0 THEN 'prtn_other' || n % 100 ELSE ${tenant.partnerId}::text END || '/' || ${tenant.mode}),
       florin.numbered('mrch_many' || n % 37), 1, ${now}::bigint + n * 1000, ${now / 1000}::bigint + n + 900,
@@ -55,7 +55,7 @@ const generate = Effect.gen(function* () {
       n::bigint * 7919 % 100000 + 1,
       florin.numbered((${chainIds}::text[])[1 + n % ${tokens.length}]),
       florin.numbered((${addresses}::text[])[1 + n % ${tokens.length}]),
-      florin.packed('payer' || n % 5000), jsonb_set(${document}::jsonb, '{id}', to_jsonb('pay_many' || lpad(n::text, 8, '0')))
+      florin.packed('payer' || n % 5000), ${now}::bigint + n * 1000, 0, jsonb_set(${document}::jsonb, '{id}', to_jsonb('pay_many' || lpad(n::text, 8, '0')))
     FROM generate_series(1, ${generatedRows}::integer) AS n`
   yield* sql`VACUUM ANALYZE florin.payments`
 })

@@ -86,7 +86,7 @@ const found = async (paymentId: string) => {
   return {
     orders: await count("public.orders", "payment_id"),
     payments: await count("florin.payments", "id"),
-    events: await count("florin.events", "payment_id"),
+    events: await count("florin.event", "payment_id"),
     work: await count("florin.due_work", "subject_id"),
   }
 }

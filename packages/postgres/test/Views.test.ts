@@ -572,13 +572,13 @@ const madeAt = `${Fixtures.now}::bigint + n * 60000`
 /** Many rows of each table, one per minute. Few belong to each partner. */
 const copies = [
   `INSERT INTO florin.payments (id, tenant, merchant, revision, created_at, expires_at, status, reference, amount_group,
-      amount, chain, asset, customer, document, progress)
+      amount, chain, asset, customer, updated_at, state_version, document, progress)
     SELECT 'pay_' || n, ${tenant}, florin.numbered('mrch_' || n % 200), revision, ${madeAt}, expires_at, status, reference,
-      amount_group, amount, chain, asset, customer, document, progress FROM one, numbers`,
+      amount_group, amount, chain, asset, customer, updated_at, state_version, document, progress FROM one, numbers`,
   `INSERT INTO florin.entries (id, tenant, mode, merchant, created_at, chain, asset, revision, is_stuck, is_owed,
-      net_quantity, succeeded_at, document)
+      net_quantity, succeeded_at, updated_at, state_version, document)
     SELECT 'pay_' || n, ${tenant}, 'live', merchant, ${madeAt}, chain, asset, revision, false, false,
-      net_quantity, succeeded_at, document
+      net_quantity, succeeded_at, updated_at, state_version, document
     FROM one, numbers`,
   `INSERT INTO florin.refunds (id, payment_id, partner_id, mode, merchant_id, chain_id, token, created_at, requested_at, amount)
     SELECT 'rfnd_' || n, 'pay_' || n, ${owned}, 'mrch_' || n % 200, chain_id, token, created_at, ${madeAt}, amount FROM one, numbers`,
@@ -587,13 +587,12 @@ const copies = [
     FROM one, numbers`,
   `INSERT INTO florin.merchants (id, partner_id, mode, status, searched, waits, created_at, revision, document)
     SELECT 'mrch_' || n, ${owned}, status, searched, false, ${madeAt}, revision, document FROM one, numbers`,
-  `INSERT INTO florin.events (id, tenant, payment_id, state_version, sequence, document)
-    SELECT 'evt_' || n, ${tenant}, 'pay_' || n, 0, ${rowCount} + n, document || jsonb_build_object('createdAt', ${madeAt})
-    FROM one, numbers`,
+  `INSERT INTO florin.events (id, tenant, state_version, sequence, created_at, document)
+    SELECT 'evt_' || n || '0000', ${tenant}, 0, ${rowCount} + n, ${madeAt}, document FROM one, numbers`,
 ]
 const sources: Readonly<Record<string, string>> = {
   outflows: "WHERE payout_status IS NOT NULL",
-  events: "WHERE document ? 'payment'",
+  events: "WHERE document ? 'state'",
 }
 
 describe("a lookup in a view", () => {

@@ -288,8 +288,8 @@ const faults: ReadonlyArray<Fault & { readonly skipped?: boolean }> = [
       await run(
         Databases.administer(
           database,
-          `UPDATE florin.events SET document = jsonb_set(document, '{createdAt}', to_jsonb((document ->> 'createdAt')::bigint - ${20 * minuteInMs}))
-            WHERE payment_id = '${paymentId}'`,
+          `UPDATE florin.events SET created_at = created_at - ${20 * minuteInMs}
+            WHERE florin.payment_of(id, state_version) = '${paymentId}'`,
         ),
       )
     },

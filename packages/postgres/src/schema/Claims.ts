@@ -29,9 +29,10 @@ export const statements: ReadonlyArray<string> = [
     block_number bigint NOT NULL,
     tx_hash bytea NOT NULL,
     block_hash bytea NOT NULL,
-    subject_id ${id} NOT NULL,
-    PRIMARY KEY (chain, block_number, tx_hash, log_index)
+    subject_id ${id} NOT NULL
   )`,
+  // Of the transfers in a block, which are few, none is there twice: the key of their claims sees to it.
+  `CREATE INDEX resting_by_block ON florin.resting_transfers (chain, block_number)`,
 
   // --- inflows, and how far each chain was scanned for it
   `CREATE TABLE florin.inflows (

@@ -7,71 +7,58 @@ import { id } from "./Id.ts"
 import * as Turns from "./Turns.ts"
 
 /**
+ * Whether an event is of a payment: its id is the payment's with the version at its end (`Event.make`), so no column and no
+ * index repeats it. The range of ids lets a payment find its events by their key.
+ */
+export const isOf = (event: string, payment: string): string =>
+  `${payment} = florin.payment_of(${event}.id, ${event}.state_version)
+    AND ${event}.id >= 'evt_' || substr(${payment}, 5) AND ${event}.id < 'evt_' || substr(${payment}, 5) || ':'`
+
+/**
  * An endpoint receives the events of a payment in order: a delivery is not taken while an earlier one of its payment was
  * never tried. The id of a delivery is derived from endpoint and event, as in `Webhook.deliveryId`, so the look-up needs
  * no further index.
  */
 const isNext = `NOT EXISTS (
-  SELECT FROM florin.events AS own
-    JOIN florin.events AS earlier ON earlier.payment_id = own.payment_id AND earlier.state_version < own.state_version
+  SELECT FROM florin.events AS own JOIN florin.payments ON ${isOf("own", "payments.id")}
+    JOIN florin.events AS earlier ON ${isOf("earlier", "payments.id")} AND earlier.state_version < own.state_version
     JOIN florin.deliveries AS before ON before.id = 'dlv_' ||
       left(encode(sha256(convert_to(deliveries.endpoint_id || E'\\n' || earlier.id, 'UTF8')), 'hex'), 40)
-  WHERE own.id = deliveries.event_id AND own.document ? 'payment'
+  WHERE own.id = deliveries.event_id
     AND before.due_at IS NOT NULL AND before.document -> 'attempts' = '[]'
 )`
+
+/** The members of an event's document that are of its payment. */
+export const ofPayment = `'{state,reports,auditedSince}'::text[]`
 
 /** In the order in which they are run. */
 export const statements: ReadonlyArray<string> = [
   // --- events: numbered for the feed when they are first read, so that no number is ever passed over
+  // The revision is that of its payment.
   `CREATE TABLE florin.events (
     id ${id} PRIMARY KEY,
-    payment_id ${id} NOT NULL,
     tenant bigint NOT NULL,
-    state_version integer NOT NULL,
     position bigint GENERATED ALWAYS AS IDENTITY,
     sequence bigint,
+    created_at bigint NOT NULL,
+    state_version integer NOT NULL,
+    revision integer,
     document jsonb NOT NULL
   )`,
-  // What an event keeps of its payment. What was promised, and how it was paid, is in the payment's row, and how it was
-  // settled in that of its share. Should a transfer move to another block, or what was settled change, the write that
-  // changes it first leaves the former one in the payment's events.
-  `CREATE FUNCTION florin.event_payment(type text, whole jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN jsonb_build_object('revision', whole -> 'revision', 'state',
-        (whole -> 'state') - '{attempt,charge,transfer,succeededAt}'::text[]
-          || CASE WHEN type = 'payment.settled' AND whole #> '{state,entry}' ? 'settled' THEN
-            jsonb_build_object('refunds', NULL, 'entry', jsonb_build_object('settled', whole #> '{state,entry,settled}'))
-          ELSE '{}' END)
-      || CASE WHEN whole -> 'reports' = '[]' THEN '{}' ELSE jsonb_build_object('reports', whole -> 'reports') END
-      || CASE WHEN whole ? 'auditedSince' THEN jsonb_build_object('auditedSince', whole -> 'auditedSince') ELSE '{}' END`,
-  // The state in an event, with how it was settled: the event itself has only when, and by which transaction.
-  `CREATE FUNCTION florin.with_entry(own jsonb, entry jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN own -> 'refunds' = 'null'
-      THEN own || entry || jsonb_build_object('entry', (entry -> 'entry') || (own -> 'entry')) ELSE own END`,
-  // Events as they were announced, out of what they keep and the payment's row.
+  `CREATE FUNCTION florin.payment_of(event_id text, state_version integer) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN 'pay_' || substr(left(event_id, -greatest(4, length(state_version::text))), 5)`,
+  // The parts of events, of which `EventRow` makes the whole.
   `CREATE VIEW florin.whole_events AS
-    SELECT events.id, events.tenant, events.payment_id, events.state_version, events.position, events.sequence,
-      events.document || jsonb_build_object('id', events.id, 'stateVersion', events.state_version)
-        || CASE WHEN events.document ? 'payment' THEN jsonb_build_object('payment', florin.with_movement(
-          (payments.document - 'auditedSince') || '{"reports":[]}' || (events.document -> 'payment')
-          || jsonb_build_object('stateVersion', events.state_version, 'updatedAt', events.document -> 'createdAt', 'state',
-            CASE events.document #>> '{payment,state,_tag}'
-              WHEN 'Succeeded' THEN (payments.document -> 'state') - '{_tag,lost}'::text[]
-              WHEN 'Processing' THEN jsonb_build_object('attempt', payments.document #> '{state,attempt}')
-              WHEN 'Failed' THEN jsonb_build_object('attempt', payments.document #> '{state,attempt}')
-              ELSE '{}' END || florin.with_entry(events.document #> '{payment,state}', entries.document -> 'state'))))
-        ELSE '{}' END AS document
-    FROM florin.events LEFT JOIN florin.promised AS payments ON payments.id = events.payment_id
-      LEFT JOIN florin.entries ON entries.id = events.payment_id`,
-  // Without the version, so that the index has a payment's id once for all of its events.
-  `CREATE INDEX events_of_payment ON florin.events (payment_id)`,
+    SELECT events.id, events.tenant, payments.id AS payment_id, events.state_version, events.sequence,
+      jsonb_build_object('own', events.document, 'columns', jsonb_build_object('id', events.id,
+        'stateVersion', events.state_version, 'createdAt', events.created_at), 'revision', events.revision,
+        'payment', payments.document) AS document
+    FROM florin.events LEFT JOIN florin.whole_payments AS payments ON ${isOf("events", "payments.id")}`,
   `CREATE INDEX events_fed ON florin.events (tenant, sequence) WHERE sequence IS NOT NULL`,
   `CREATE INDEX events_unnumbered ON florin.events (tenant, position) WHERE sequence IS NULL`,
   `CREATE SEQUENCE florin.feed`,
   `CREATE INDEX events_of_destinations ON florin.events ((document ->> 'merchantId'), position)
-    WHERE starts_with(payment_id, 'crypto_')`,
-  // Events are written nearly in the order of their time, so a block-range index is enough to find a time, and costs no
-  // write.
-  `CREATE INDEX events_by_time ON florin.events USING brin (((document -> 'createdAt')::bigint))`,
+    WHERE document ? 'destinationId'`,
   // Events that wait to be fanned out. They have rows of their own, because a flag on the event's row would write its
   // document again.
   `CREATE TABLE florin.outbox (

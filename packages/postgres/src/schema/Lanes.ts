@@ -17,13 +17,13 @@ export const statements: ReadonlyArray<string> = [
     spent_by_code numeric(78,0) NOT NULL,
     PRIMARY KEY (chain_id, sender)
   )`,
+  // By the number of their lane, whose name is its chain and its account.
   `CREATE TABLE florin.lane_transactions (
-    chain_id ${id} NOT NULL,
-    sender ${id} NOT NULL,
+    lane bigint NOT NULL,
     nonce bigint NOT NULL,
     document jsonb NOT NULL,
-    raw bytea,
-    PRIMARY KEY (chain_id, sender, nonce)
+    deflated bytea,
+    PRIMARY KEY (lane, nonce)
   )`,
 
   // --- chains

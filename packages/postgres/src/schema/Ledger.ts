@@ -31,7 +31,7 @@ export const statements: ReadonlyArray<string> = [
         ELSE convert_from(own, 'UTF8') END
       FROM unnest(short) WITH ORDINALITY AS each (own, place) ORDER BY place)`,
   `CREATE TABLE florin.ledger_transactions (
-    position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    position bigint GENERATED ALWAYS AS IDENTITY,
     mode text NOT NULL,
     payment_id ${id},
     key ${id},

@@ -19,10 +19,6 @@ export const statuses = [
 /** The number of a status in the column `standing`. */
 export const standing = (status: (typeof statuses)[number]): number => statuses.indexOf(status) + 1
 
-/** The name in a column of numbers of a payment. */
-const named = (column: string): string =>
-  `(SELECT name FROM florin.names WHERE number = payments.${column}) AS ${column}`
-
 /** In the order in which they are run. */
 export const statements: ReadonlyArray<string> = [
   // --- payments
@@ -44,6 +40,10 @@ export const statements: ReadonlyArray<string> = [
     customer bytea,
     fingerprint bytea,
     signature bytea,
+    tx_hash bytea,
+    block_hash bytea,
+    updated_at bigint NOT NULL,
+    state_version integer NOT NULL,
     standing smallint NOT NULL GENERATED ALWAYS AS (array_position('{${statuses.join()}}'::text[], status)) STORED,
     status text NOT NULL,
     revision integer NOT NULL,
@@ -114,6 +114,8 @@ export const statements: ReadonlyArray<string> = [
     net_quantity numeric(78,0) NOT NULL,
     left_quantity numeric(78,0),
     succeeded_at bigint NOT NULL,
+    updated_at bigint NOT NULL,
+    state_version integer NOT NULL,
     document jsonb NOT NULL
   )`,
   `CREATE INDEX entries_stuck ON florin.entries (mode, created_at, id) WHERE is_stuck`,
@@ -127,40 +129,17 @@ export const statements: ReadonlyArray<string> = [
     INCLUDE (left_quantity, net_quantity, succeeded_at) WHERE left_quantity IS NOT NULL`,
   // What a refund needs, by mode, token and merchant, until it is sent.
   `CREATE INDEX entries_in_need ON florin.entries (refund_need, created_at, id) WHERE refund_need IS NOT NULL`,
-  // The document of a payment, and of its entry, with what comes later.
-  `CREATE FUNCTION florin.whole_payment(own jsonb, later jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN later IS NULL THEN own
-      ELSE own || later || jsonb_build_object('state', (own -> 'state') || coalesce(later -> 'state', '{}')) END`,
-  // Payments without their entries. Members that are columns of the row, or that follow from others, are not stored twice.
-  `CREATE VIEW florin.promised AS
-    SELECT payments.id, CASE WHEN payments.document #> '{state,attempt,option}' IS NULL THEN own.document
-      ELSE jsonb_set(own.document, '{state,attempt}', (payments.document #> '{state,attempt}') || jsonb_build_object(
-        'fingerprint', substr(florin.unpacked(payments.fingerprint), 3),
-        'outputs', (payments.document #> '{state,attempt,outputs}') || CASE WHEN payments.signature IS NULL THEN '{}'
-          ELSE jsonb_build_object('signature', florin.unpacked(payments.signature)) END,
-        'option', jsonb_build_object('paymentId', payments.id,
-          'accountText', payments.document #> '{state,attempt,buyer,accountText}',
-          'token', jsonb_build_object('chainId', names.chain, 'address', names.asset),
-          'account', jsonb_build_object('chainId', names.chain, 'address', florin.unpacked(payments.customer)))
-          || (payments.document #> '{state,attempt,option}'))) END AS document
-    FROM florin.payments, LATERAL (SELECT ${named("tenant")}, ${named("merchant")}, ${named("chain")}, ${named("asset")} OFFSET 0) AS names,
-      LATERAL (SELECT florin.whole_payment(payments.document, payments.progress) || jsonb_build_object('id', payments.id,
-        'mode', split_part(names.tenant, '/', 2), 'partnerId', split_part(names.tenant, '/', 1),
-        'merchantId', names.merchant, 'createdAt', payments.created_at, 'expiresAt', payments.expires_at) AS document) AS own`,
-  // The movement of a payment's transfer is stored only if it is not the one that its attempt asked for.
-  `CREATE FUNCTION florin.with_movement(whole jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN whole #> '{state,transfer}' ? 'movement' OR NOT whole -> 'state' ? 'transfer' THEN whole
-      ELSE jsonb_set(whole, '{state,transfer,movement}', jsonb_build_object(
-        'token', whole #> '{state,attempt,option,token}', 'from', whole #> '{state,attempt,option,account,address}',
-        'to', whole #> '{state,attempt,option,payTo}', 'quantity', whole #> '{state,attempt,option,quantity}')) END`,
   // The parts of payments, of which `PaymentRow` makes the whole: a page of a list is not put together here.
   `CREATE VIEW florin.whole_payments AS
     SELECT payments.id, jsonb_build_object('own', payments.document, 'progress', payments.progress, 'entry', entries.document,
       'columns', jsonb_build_object('id', payments.id, 'mode', split_part(tenants.name, '/', 2),
         'partnerId', split_part(tenants.name, '/', 1), 'merchantId', merchants.name, 'createdAt', payments.created_at,
-        'expiresAt', payments.expires_at),
-      'chainId', chains.name, 'token', assets.name, 'payer', florin.unpacked(payments.customer),
-      'fingerprint', florin.unpacked(payments.fingerprint), 'signature', florin.unpacked(payments.signature)) AS document
+        'expiresAt', payments.expires_at, 'revision', coalesce(entries.revision, payments.revision),
+        'stateVersion', coalesce(entries.state_version, payments.state_version),
+        'updatedAt', coalesce(entries.updated_at, payments.updated_at)),
+      'amountGroup', payments.amount_group, 'amount', payments.amount::text, 'chainId', chains.name, 'token', assets.name, 'payer', florin.unpacked(payments.customer),
+      'fingerprint', florin.unpacked(payments.fingerprint), 'signature', florin.unpacked(payments.signature),
+      'txHash', florin.unpacked(payments.tx_hash), 'blockHash', florin.unpacked(payments.block_hash)) AS document
     FROM florin.payments LEFT JOIN florin.entries ON entries.id = payments.id
       LEFT JOIN florin.names AS tenants ON tenants.number = payments.tenant
       LEFT JOIN florin.names AS merchants ON merchants.number = payments.merchant

@@ -2,8 +2,8 @@
  * Data that triggers derive from payments: references in a table that is written once, and statistics that are stored
  * instead of computed.
  *
- * A change of a payment is one or two rows of `stats_changes`, which triggers write, so no process that writes payments
- * can leave one out. `stats_fold` adds them to the totals, a batch in one transaction. So the totals together with the
+ * A change of a payment is one row of `stats_changes`, which a trigger writes, so no process that writes payments can
+ * leave one out. `stats_fold` adds them to the totals, a batch in one transaction. So the totals together with the
  * changes are correct at every moment, and no two writes wait for each other.
  *
  * @module
@@ -30,31 +30,29 @@ export const took = (row: "OLD" | "NEW" | "payments"): string =>
   `width_bucket((${row}.progress #>> '{state,succeededAt}')::bigint - ${row}.created_at,
     ARRAY[${PaymentSeries.classesInMs.map((most) => most + 1).join(", ")}]::bigint[])`
 
-/** The compared values, which make a row of changes. */
-const facts = [
-  "tenant",
-  "merchant",
-  "chain",
-  "asset",
-  "created_at",
-  "standing",
-  "amount_group",
-  "amount",
-  "customer",
-] as const
+/** What is counted of a payment, and may change. */
+const facts = ["chain", "asset", "standing", "customer"] as const
+
+const factsOf = (row: "OLD" | "NEW" | "paid"): string =>
+  `coalesce(${row}.chain, ${Names.none}), coalesce(${row}.asset, ${Names.none}), ${row}.standing`
 
 /** A row of changes. A refund is one that counts no payment and no customer. */
-const note = (
-  row: "OLD" | "NEW" | "paid",
-  sign: -1 | 0 | 1,
-  customer: string,
-  refunded: string,
-): string =>
-  `INSERT INTO florin.stats_changes
-    (tenant, merchant, chain, asset, day, standing, amount_group, amount, customer, took, sign, refunded)
-  VALUES (${row}.tenant, ${row}.merchant, coalesce(${row}.chain, ${Names.none}), coalesce(${row}.asset, ${Names.none}),
-    ${row}.created_at / 86400000, ${row}.standing, ${row}.amount_group, ${row}.amount, ${customer},
-    ${row === "paid" ? "NULL" : took(row)}, ${sign}, ${refunded})`
+const note = (row: "NEW" | "paid", sign: 0 | 1, refunded: string, earlier: string): string =>
+  `INSERT INTO florin.stats_changes (tenant, merchant, day, amount_group, amount, sign, refunded,
+    chain, asset, standing, customer, took, old_chain, old_asset, old_standing, old_customer, old_took)
+  VALUES (${row}.tenant, ${row}.merchant, ${row}.created_at / 86400000, ${row}.amount_group, ${row}.amount, ${sign}, ${refunded},
+    ${factsOf(row)}, ${row === "paid" ? "NULL, NULL" : `${row}.customer, ${took(row)}`}, ${earlier})`
+
+const nothingEarlier = "NULL, NULL, NULL, NULL, NULL"
+
+/** Both sides of changes: what counts from now on, and what counted before. */
+const sidesOf = (changes: string): string => `
+  SELECT each.tenant, each.merchant, each.day, each.amount_group, each.amount, side.*
+  FROM ${changes} AS each, LATERAL (VALUES
+    (each.chain, each.asset, each.standing, each.customer, each.took, each.sign, each.refunded),
+    (each.old_chain, each.old_asset, each.old_standing, each.old_customer, each.old_took, -1::smallint, 0)
+  ) AS side (chain, asset, standing, customer, took, sign, refunded)
+  WHERE side.standing IS NOT NULL`
 
 const rolledUp = (column: string, all: number): string =>
   `CASE WHEN grouping(${column}) = 1 THEN ${all} ELSE ${column} END AS ${column}`
@@ -78,13 +76,14 @@ BEGIN
     DELETE FROM florin.stats_changes
     WHERE ctid = ANY(ARRAY(SELECT ctid FROM florin.stats_changes LIMIT most))
     RETURNING *
+  ), sided AS (${sidesOf("taken")}
   ), totalled AS (
     INSERT INTO florin.stats_totals AS total (tenant, merchant, chain, asset, day, amount_group,
       ${listCounts((column) => column)}, revenue, refunded, changes)
     SELECT ${scopes}, ${rolledUp("day", -1)}, amount_group,
       ${listCounts((_, where) => `coalesce(sum(sign) FILTER (WHERE ${where}), 0)`)},
       coalesce(sum(sign * amount) ${withStatus("succeeded")}, 0), sum(refunded), count(*)
-    FROM taken
+    FROM sided
     GROUP BY tenant, amount_group, GROUPING SETS ((), (merchant), (chain, asset),
       (merchant, chain, asset), (day), (day, merchant), (day, chain, asset))
     ON CONFLICT (tenant, merchant, chain, asset, day, amount_group) DO UPDATE SET
@@ -94,7 +93,7 @@ BEGIN
   ), moved AS (
     SELECT tenant, customer, merchant, chain, asset,
       ${list((status) => `coalesce(sum(sign) ${withStatus(status)}, 0) AS ${status}`)}
-    FROM taken WHERE customer IS NOT NULL
+    FROM sided WHERE customer IS NOT NULL
     GROUP BY tenant, customer, merchant, chain, asset
   ), before AS (
     SELECT tenant, customer, held.*
@@ -164,17 +163,23 @@ export const statements: ReadonlyArray<string> = [
   `CREATE TABLE florin.stats_changes (
     tenant bigint NOT NULL,
     merchant bigint NOT NULL,
+    day bigint NOT NULL,
     chain bigint NOT NULL,
     asset bigint NOT NULL,
-    day bigint NOT NULL,
+    old_chain bigint,
+    old_asset bigint,
+    sign smallint NOT NULL,
     standing smallint NOT NULL,
+    took smallint,
+    old_standing smallint,
+    old_took smallint,
     amount_group ${id} NOT NULL,
     amount numeric(78,0) NOT NULL,
+    refunded numeric(78,0) NOT NULL,
     customer bytea,
-    took smallint,
-    sign smallint NOT NULL,
-    refunded numeric(78,0) NOT NULL
+    old_customer bytea
   ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`,
+  `CREATE VIEW florin.stats_sides AS ${sidesOf("florin.stats_changes")}`,
   // Every write takes a turn number, and at a fixed interval of turns one write folds.
   `CREATE SEQUENCE florin.stats_turns`,
   `CREATE TABLE florin.stats_totals (
@@ -216,13 +221,12 @@ export const statements: ReadonlyArray<string> = [
     INSERT INTO florin.payment_references
       (payment_id, tenant, created_at, amount_group, amount, reference)
     VALUES (NEW.id, NEW.tenant, NEW.created_at, NEW.amount_group, NEW.amount, NEW.reference);
-    ${note("NEW", 1, "NEW.customer", "0")};
+    ${note("NEW", 1, "0", nothingEarlier)};
     RETURN NULL;
   END$$`,
   `CREATE FUNCTION florin.payments_changed() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    ${note("OLD", -1, "OLD.customer", "0")};
-    ${note("NEW", 1, "NEW.customer", "0")};
+    ${note("NEW", 1, "0", `${factsOf("OLD")}, OLD.customer, ${took("OLD")}`)};
     RETURN NULL;
   END$$`,
   `CREATE TRIGGER payments_created AFTER INSERT ON florin.payments FOR EACH ROW EXECUTE FUNCTION florin.payments_created()`,
@@ -234,7 +238,7 @@ export const statements: ReadonlyArray<string> = [
   DECLARE paid florin.payments;
   BEGIN
     SELECT * INTO paid FROM florin.payments WHERE id = NEW.payment_id;
-    ${note("paid", 0, "NULL", "NEW.amount")};
+    ${note("paid", 0, "NEW.amount", nothingEarlier)};
     RETURN NULL;
   END$$`,
   `CREATE TRIGGER refunds_requested AFTER INSERT ON florin.refunds FOR EACH ROW

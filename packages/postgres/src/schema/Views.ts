@@ -12,6 +12,7 @@ import * as OutflowState from "@florin/core/domain/outflow/OutflowState"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as Event from "@florin/core/domain/payment/Event"
 import * as PaymentState from "@florin/core/domain/payment/PaymentState"
+import * as Events from "./Events.ts"
 
 export type Type = "text" | "numeric" | "integer" | "timestamptz" | "jsonb" | "text[]"
 
@@ -64,9 +65,9 @@ const unitOf = (chainId: string, address: string) =>
 const unitIn = (document: string, path: string) =>
   unitOf(`(${document} #>> '{${path},chainId}')`, `(${document} #>> '{${path},address}')`)
 
-const ownUnit = `CASE payments.document #>> '{amount,unit,_tag}'
-  WHEN 'Fiat' THEN 'iso4217/' || (payments.document #>> '{amount,unit,currency}')
-  ELSE ${unitIn("payments.document", "amount,unit,token")} END`
+const groupPart = (place: number) => `split_part(payments.amount_group, '/', ${place})`
+const ownUnit = `CASE ${groupPart(1)} WHEN 'fiat' THEN 'iso4217/' || ${groupPart(2)}
+  ELSE ${unitOf(groupPart(2), groupPart(3))} END`
 
 const when = (status: string, sql: string) =>
   `CASE payments.status WHEN '${status}' THEN ${sql} END`
@@ -116,7 +117,11 @@ const payment: View = {
       "payments.document ->> 'description'",
       optional,
     ),
-    of("jsonb")("metadata", "The partner's own pairs of text", "payments.document -> 'metadata'"),
+    of("jsonb")(
+      "metadata",
+      "The partner's own pairs of text",
+      "coalesce(payments.document -> 'metadata', '{}')",
+    ),
     text(
       "failure_code",
       "Why it failed, if there is a code for it",
@@ -150,7 +155,7 @@ const payment: View = {
     text(
       "tx_id",
       "The hash of the transaction that paid, once the payment succeeded",
-      "payments.progress #>> '{state,transfer,txHash}'",
+      "florin.unpacked(payments.tx_hash)",
       optional,
     ),
     numeric(
@@ -204,7 +209,7 @@ const payment: View = {
     time(
       "updated_at",
       "When it last changed",
-      at("(coalesce(entries.document, payments.progress) ->> 'updatedAt')::bigint"),
+      at("coalesce(entries.updated_at, payments.updated_at)"),
     ),
     time(
       "succeeded_at",
@@ -383,7 +388,7 @@ const merchant: View = {
   ],
 }
 
-const eventAt = at("(events.document -> 'createdAt')::bigint")
+const eventAt = at("events.created_at")
 const stateNames = [
   ["RequiresAction", "requires_action"],
   ...PaymentState.statuses
@@ -397,7 +402,7 @@ const event: View = {
   name: "event",
   says: "Events, as the event feed and webhooks announce them. Read their contents from the feed",
   from: `florin.events JOIN florin.names AS tenants ON tenants.number = events.tenant
-    LEFT JOIN florin.payments ON payments.id = events.payment_id`,
+    LEFT JOIN florin.payments ON ${Events.isOf("events", "payments.id")}`,
   timed: { table: "events", sql: eventAt.replaceAll("events.", "") },
   columns: [
     text("id", "The id of the event: `evt_…`", "events.id"),
@@ -409,13 +414,13 @@ const event: View = {
     integer(
       "payment_state_version",
       "Counts up from 0 with each event of the payment",
-      "CASE WHEN events.document ? 'payment' THEN events.state_version END",
+      "CASE WHEN events.document ? 'state' THEN events.state_version END",
       optional,
     ),
     text(
       "status",
       "The status of the payment right after the change",
-      `CASE events.document #>> '{payment,state,_tag}' ${stateNames} END`,
+      `CASE events.document #>> '{state,_tag}' ${stateNames} END`,
       { isNullable: true, values: PaymentState.statuses },
     ),
     text(

@@ -229,9 +229,9 @@ const announcing = (
   events: ReadonlyArray<Event.DestinationEvent>,
   source: Fragment,
 ): Fragment => sql`announced AS (
-    INSERT INTO florin.events (id, tenant, payment_id, state_version, document)
-    SELECT each ->> 'id', florin.numbered((each ->> 'partnerId') || '/' || (each ->> 'mode')), each ->> 'destinationId',
-      (each ->> 'stateVersion')::integer, each
+    INSERT INTO florin.events (id, tenant, state_version, created_at, document)
+    SELECT each ->> 'id', florin.numbered((each ->> 'partnerId') || '/' || (each ->> 'mode')),
+      (each ->> 'stateVersion')::integer, (each -> 'createdAt')::bigint, each
     FROM ${source} CROSS JOIN jsonb_array_elements(${eventDocuments.encode(events)}::jsonb)
       WITH ORDINALITY AS made (each, place)
     ORDER BY place
@@ -419,7 +419,7 @@ export const make = (
       Document.all(
         eventDocument,
         sql<Document.Row>`SELECT document FROM florin.events
-          WHERE starts_with(payment_id, 'crypto_') AND document ->> 'merchantId' = ${merchantId}
+          WHERE document ? 'destinationId' AND document ->> 'merchantId' = ${merchantId}
           ORDER BY position`,
       ),
     ),

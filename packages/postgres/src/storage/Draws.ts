@@ -4,7 +4,6 @@
  * @module
  */
 import * as Caip from "@florin/core/domain/chain/Caip"
-import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import type * as Change from "@florin/core/domain/payment/Change"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import type { PaymentStore } from "@florin/core/ports/PaymentStore"
@@ -14,6 +13,7 @@ import * as Connection from "../Connection.ts"
 import * as Conditions from "./Conditions.ts"
 import * as Cte from "./Cte.ts"
 import * as Document from "./Document.ts"
+import * as PaymentRow from "./PaymentRow.ts"
 import * as Records from "./Records.ts"
 
 /** The condition for changes that take from payers' accounts: one part, or none. */
@@ -37,8 +37,6 @@ export const requireCovered = (
     : [Cte.make("covered", sql`SELECT 1 FROM ${sql.literal(from)} WHERE ${sql.and(areCovered)}`)]
 }
 
-const option = Document.of(PaymentOption.PaymentOption)
-
 export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "committed" | "isAwaited"> => ({
   isAwaited: Effect.fn("Storage.isAwaited")(({ address, chainId }, txHash) =>
     Effect.map(
@@ -47,8 +45,8 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "committed" 
           AND customer = florin.packed(${address}) AND chain = florin.number_of(${chainId})
           AND (document #>> '{state,attempt,outputs,txHash}' = ${txHash}
             OR EXISTS (SELECT FROM florin.lane_transactions AS own
-              WHERE own.chain_id = payments.progress #>> '{state,slot,lane,chainId}'
-                AND own.sender = payments.progress #>> '{state,slot,lane,sender}'
+              WHERE own.lane = florin.number_of((payments.progress #>> '{state,slot,lane,chainId}') || '/' ||
+                  (payments.progress #>> '{state,slot,lane,sender}'))
                 AND own.nonce = (payments.progress #>> '{state,slot,nonce}')::bigint
                 AND (own.document->>'hash' = ${txHash} OR own.document->'earlierHashes' ? ${txHash})))
           LIMIT 1`,
@@ -60,16 +58,19 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "committed" 
     const distinct = [...new Map(accounts.map((each) => [Caip.accountKey(each), each])).values()]
     const rows = distinct.map(({ address, chainId }) => ({ payer: address, chain_id: chainId }))
     const columns = { payer: "text", chain_id: "text" }
-    return Connection.guard(
+    const processing = Connection.guard(
       Document.all(
-        option,
-        sql<Document.Row>`SELECT promised.document #> '{state,attempt,option}' AS document
+        PaymentRow.document,
+        sql<Document.Row>`SELECT whole.document
           FROM ${Records.source(sql, rows, columns)}
             JOIN florin.payments ON customer = florin.packed(next.payer) AND chain = florin.number_of(next.chain_id)
-            JOIN florin.promised ON promised.id = payments.id
+            JOIN florin.whole_payments AS whole ON whole.id = payments.id
           WHERE ${Conditions.isStored(sql, ["processing"])}
             AND ${Document.text(flows)}::jsonb ? (payments.document #>> '{state,attempt,option,flow}')`,
       ),
+    )
+    return Effect.map(processing, (payments) =>
+      payments.flatMap((payment) => Payment.attemptOf(payment)?.option ?? []),
     )
   }),
 })

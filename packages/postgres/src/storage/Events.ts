@@ -19,14 +19,14 @@ import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Connection from "../Connection.ts"
+import * as Events from "../schema/Events.ts"
 import type { StorageTime } from "../StorageTime.ts"
 import * as Conditions from "./Conditions.ts"
 import * as Document from "./Document.ts"
+import * as EventRow from "./EventRow.ts"
 import * as Locks from "./Locks.ts"
 import * as Turns from "./Turns.ts"
 
-const eventDocument = Document.of(Event.Event)
-const announcedDocument = Document.of(Event.Announced)
 const noticeDocument = Document.of(Event.Notice)
 const endpointDocument = Document.of(Webhook.Endpoint)
 const partnerDocument = Document.of(Merchant.Partner)
@@ -124,8 +124,8 @@ interface WaitingRow extends Document.Row {
 
 /** The oldest events in the outbox, each with its partner and the endpoints of its tenant. */
 const oldestWaiting = (sql: SqlClient, limit: number) =>
-  sql<WaitingRow>`SELECT waiting.position, events.document - 'payment'
-        || jsonb_build_object('id', events.id, 'stateVersion', events.state_version) AS document,
+  sql<WaitingRow>`SELECT waiting.position, (events.document - ${sql.literal(Events.ofPayment)}) || jsonb_build_object(
+        'id', events.id, 'stateVersion', events.state_version, 'createdAt', events.created_at) AS document,
       partners.document AS partner, (
         SELECT coalesce(jsonb_agg(endpoints.document ORDER BY endpoints.position), '[]') FROM florin.endpoints
         WHERE endpoints.partner_id = events.partner_id AND endpoints.mode = events.mode
@@ -140,9 +140,9 @@ const oldestWaiting = (sql: SqlClient, limit: number) =>
     ORDER BY waiting.position`
 
 /**
- * Takes events from the outbox and writes their deliveries; returns how many events were still there. If two processes
- * have the same events, the second waits for the first, because both lock them in one order. A locked event is not
- * skipped: a later one of its payment would then be sent first.
+ * Takes events from the outbox and writes their deliveries; returns how many events were still there. Processes take
+ * turns, as they have read the same events, and the second finds nothing left. A locked event is not skipped: a later one
+ * of its payment would then be sent first.
  */
 const writeFanOut = (
   sql: SqlClient,
@@ -150,11 +150,10 @@ const writeFanOut = (
   deliveries: ReadonlyArray<string>,
 ) =>
   Effect.map(
-    sql<{ readonly count: bigint }>`WITH taken AS (
-        SELECT position FROM florin.outbox WHERE position = ANY(${positions}::bigint[])
-        ORDER BY position FOR UPDATE
+    sql<{ readonly count: bigint }>`WITH turn AS MATERIALIZED (
+        ${Locks.take(sql, "outbox")}
       ), sent AS (
-        DELETE FROM florin.outbox USING taken WHERE outbox.position = taken.position
+        DELETE FROM florin.outbox USING turn WHERE position = ANY(${positions}::bigint[])
         RETURNING outbox.event_id
       ), delivered AS (
         INSERT INTO florin.deliveries (id, partner_id, endpoint_id, event_id, due_at, lease_until, fence, document)
@@ -234,7 +233,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
   events: Effect.fn("Storage.events")(function* (tenant, after, limit) {
     const rows = yield* Connection.guard(feed(sql, tenant, after, limit))
     return yield* Effect.forEach(rows, ({ sequence, document }) =>
-      Effect.map(announcedDocument.decode(document), (event) => ({
+      Effect.map(EventRow.announced.decode(document), (event) => ({
         sequence: Number(sequence),
         event,
       })),
@@ -243,7 +242,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
   eventsOf: Effect.fn("Storage.eventsOf")((id, only) =>
     Connection.guard(
       Document.all(
-        eventDocument,
+        EventRow.ofPayment,
         sql<Document.Row>`SELECT document FROM florin.whole_events AS events
           ${only === undefined ? sql`` : sql`JOIN florin.outbox ON outbox.event_id = events.id`}
           WHERE payment_id = ${id} ORDER BY state_version`,
@@ -254,9 +253,9 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
     Effect.asVoid(
       Connection.guard(
         sql`WITH announced AS (
-            INSERT INTO florin.events (id, tenant, payment_id, state_version, document)
-            VALUES (${event.id}, florin.numbered(${`${event.partnerId}/${event.mode}`}), ${event.endpointId}, ${event.stateVersion},
-              ${announcedDocument.encode(event)})
+            INSERT INTO florin.events (id, tenant, state_version, created_at, document)
+            VALUES (${event.id}, florin.numbered(${`${event.partnerId}/${event.mode}`}), ${event.stateVersion},
+              ${event.createdAt}, ${EventRow.announced.encode(event)})
             RETURNING id
           )
           INSERT INTO florin.outbox (event_id) SELECT id FROM announced`,
@@ -268,8 +267,8 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
       Connection.guard(
         sql<{ readonly id: string }>`SELECT id FROM florin.events
           WHERE ${Conditions.isOf(sql, tenant)}
-            AND (document -> 'createdAt')::bigint >= ${from}
-            AND (document -> 'createdAt')::bigint < ${before}
+            AND to_timestamp(created_at / 1000.0) >= to_timestamp(${from}::bigint / 1000.0)
+            AND to_timestamp(created_at / 1000.0) < to_timestamp(${before}::bigint / 1000.0)
           ORDER BY position LIMIT ${limit}`,
       ),
       (rows) => rows.map(({ id }) => id),
@@ -330,7 +329,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
     return yield* Effect.forEach(rows, ({ document, event }) =>
       Effect.all({
         delivery: deliveryDocument.decode(document),
-        event: announcedDocument.decode(event),
+        event: EventRow.announced.decode(event),
       }),
     )
   }),
@@ -360,13 +359,13 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
       Effect.all({
         delivery: deliveryDocument.decode(row.document),
         endpoint: endpointDocument.decode(row.endpoint),
-        event: announcedDocument.decode(row.event),
+        event: EventRow.announced.decode(row.event),
         fence: Effect.succeed(Number(row.fence)),
       }),
     )
   }),
   pending: Connection.guard(
-    sql<PendingRow>`SELECT endpoints.id, waiting.count, events.document->>'createdAt' AS oldest
+    sql<PendingRow>`SELECT endpoints.id, waiting.count, events.created_at::text AS oldest
       FROM florin.endpoints, LATERAL (
         SELECT count(*) AS count, (array_agg(event_id ORDER BY position))[1] AS event_id FROM (
           SELECT event_id, position FROM florin.deliveries

@@ -3,28 +3,52 @@
  *
  * @module
  */
+import { deflateRawSync, inflateRawSync } from "node:zlib"
 import * as Lane from "@florin/core/domain/outflow/Lane"
 import * as Spending from "@florin/core/domain/outflow/Spending"
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
+import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Cte from "./Cte.ts"
 import * as Document from "./Document.ts"
 
-export const document = Document.of(Lane.Transaction)
+const transactions = Document.of(Lane.Transaction)
+const isDeflated = Schema.is(Schema.Struct({ deflated: Schema.String }))
+
+export const document: Document.Document<Lane.Transaction> = {
+  ...transactions,
+  decode: (column) => {
+    if (!isDeflated(column)) return transactions.decode(column)
+    const { deflated, ...others } = column
+    const raw = `0x${bytesToHex(inflateRawSync(hexToBytes(deflated)))}`
+    return transactions.decode({ ...others, raw })
+  },
+}
 
 /**
- * What is signed are bytes in most families: half as long as their text. Members that are columns are not stored twice.
+ * What is signed are bytes in most families, and many of them are zero: deflated, they are a third of their text. Members
+ * that are columns are not stored twice.
  */
 const columnsOf = (sql: SqlClient, transaction: Lane.Transaction): Fragment => {
   const hex = /^0x((?:[0-9a-f]{2})+)$/u.exec(transaction.raw)?.[1]
   const own = sql`${document.encode(transaction)}::jsonb - '{lane,nonce}'::text[]`
-  return hex === undefined ? sql`${own}, NULL::bytea` : sql`${own} - 'raw', decode(${hex}, 'hex')`
+  return hex === undefined
+    ? sql`${own}, NULL::bytea`
+    : sql`${own} - 'raw', decode(${bytesToHex(deflateRawSync(hexToBytes(hex)))}, 'hex')`
 }
 
-/** The column of whole transactions. */
-export const whole = (sql: SqlClient): Fragment =>
-  sql`document || jsonb_build_object('nonce', nonce, 'lane', jsonb_build_object('chainId', chain_id, 'sender', sender))
-    || CASE WHEN raw IS NULL THEN '{}' ELSE jsonb_build_object('raw', '0x' || encode(raw, 'hex')) END AS document`
+/** What the number of a lane stands for. */
+const nameOf = ({ chainId, sender }: Lane.Lane): string => `${chainId}/${sender}`
+
+/** The condition on the transactions of a lane. */
+export const isIn = (sql: SqlClient, lane: Lane.Lane): Fragment =>
+  sql`lane_transactions.lane = florin.number_of(${nameOf(lane)})`
+
+/** The column of whole transactions of a lane. */
+export const whole = (sql: SqlClient, { chainId, sender }: Lane.Lane): Fragment =>
+  sql`document || jsonb_build_object('nonce', nonce, 'lane', jsonb_build_object('chainId', ${chainId}::text, 'sender', ${sender}::text))
+    || CASE WHEN deflated IS NULL THEN '{}' ELSE jsonb_build_object('deflated', encode(deflated, 'hex')) END AS document`
 
 /**
  * Whether the lane's spending is still as its signer saw it, so that the limit that was checked is kept even if others
@@ -64,8 +88,8 @@ export const insert = (sql: SqlClient, transaction: Lane.Transaction, after: str
   const { lane, nonce } = transaction
   return Cte.make(
     "added",
-    sql`INSERT INTO florin.lane_transactions (chain_id, sender, nonce, document, raw)
-      SELECT ${lane.chainId}, ${lane.sender}, ${nonce}, ${columnsOf(sql, transaction)}
+    sql`INSERT INTO florin.lane_transactions (lane, nonce, document, deflated)
+      SELECT florin.numbered(${nameOf(lane)}), ${nonce}, ${columnsOf(sql, transaction)}
       FROM ${sql.literal(after)}
       RETURNING nonce`,
   )
@@ -79,8 +103,7 @@ export const place = (
 ): ReadonlyArray<Cte.Cte> => {
   const { transaction } = signed
   const { lane, nonce } = transaction
-  const slot = sql`lane_transactions.chain_id = ${lane.chainId} AND lane_transactions.sender = ${lane.sender}
-    AND lane_transactions.nonce = ${nonce}`
+  const slot = sql`${isIn(sql, lane)} AND lane_transactions.nonce = ${nonce}`
   if (replaced === null) {
     const free = sql`WHERE NOT EXISTS (SELECT FROM florin.lane_transactions WHERE ${slot})`
     return [
@@ -98,7 +121,7 @@ export const place = (
     Cte.make("taken", counting(sql, signed, replaced, sql`true`, sql`FROM stands`)),
     Cte.make(
       "added",
-      sql`UPDATE florin.lane_transactions SET (document, raw) = (SELECT ${columnsOf(sql, transaction)}) FROM taken
+      sql`UPDATE florin.lane_transactions SET (document, deflated) = (SELECT ${columnsOf(sql, transaction)}) FROM taken
         WHERE ${slot} RETURNING nonce`,
     ),
   ]

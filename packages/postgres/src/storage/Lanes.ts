@@ -55,8 +55,8 @@ export const make = (
     Connection.guard(
       Document.all(
         LaneRow.document,
-        sql<Document.Row>`SELECT ${LaneRow.whole(sql)} FROM florin.lane_transactions
-            WHERE chain_id = ${lane.chainId} AND sender = ${lane.sender} AND nonce >= ${fromNonce}
+        sql<Document.Row>`SELECT ${LaneRow.whole(sql, lane)} FROM florin.lane_transactions
+            WHERE ${LaneRow.isIn(sql, lane)} AND nonce >= ${fromNonce}
               AND ${toNonce === undefined ? sql`true` : sql`nonce <= ${toNonce}`}
             ORDER BY nonce`,
       ),

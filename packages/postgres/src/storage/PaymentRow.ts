@@ -11,27 +11,67 @@ import * as Refunding from "@florin/core/domain/books/Refunding"
 import * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
 import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
+import * as Amount from "@florin/core/domain/money/Amount"
 import * as Entry from "@florin/core/domain/payment/Entry"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Schema from "effect/Schema"
 import * as Document from "./Document.ts"
 import type * as Records from "./Records.ts"
 
-const isObject = (json: unknown): json is Schema.JsonObject =>
+export const isObject = (json: unknown): json is Schema.JsonObject =>
   typeof json === "object" && json !== null && !Array.isArray(json)
 
 /** What texts begin with that are stored as bytes. */
 const hexPrefix = "0x"
 
-/** A payment as JSON, of the parts that the view `whole_payments` has: with what follows from others, and is not stored. */
-const wholeOf = (parts: unknown): unknown => {
+/**
+ * What most payments have, and what is not stored of them: no such member is ever absent in a record. These values stay as
+ * they are for ever, because what was stored without them is read with them.
+ */
+const usual: Readonly<Record<"payment" | "attempt" | "buyer" | "option", Schema.JsonObject>> = {
+  payment: {
+    checkout: null,
+    metadata: {},
+    reports: [],
+    feeTerms: { fixed: { currency: "USD", quantity: "0" }, percentage: 0 },
+  },
+  attempt: { excludeFromRelayer: false },
+  buyer: { providerName: null, providerIconUrl: null },
+  option: { fixedFee: "0" },
+}
+
+const withoutUsual = (json: Schema.JsonObject, own: Schema.JsonObject): Schema.JsonObject => {
+  const names = Object.keys(own).filter(
+    (name) => JSON.stringify(json[name]) === JSON.stringify(own[name]),
+  )
+  return partition(json, new Set(names)).outside
+}
+
+const stateOf = (layers: ReadonlyArray<Schema.JsonObject>): Record<string, Schema.Json> =>
+  Object.assign({}, ...layers.map((layer) => layer["state"]))
+
+/** How an amount is stored in columns. */
+const amountOf = (group: unknown, quantity: Schema.Json | undefined): Schema.Json => {
+  const [kind, name = "", address = ""] = String(group).split("/")
+  const unit: Schema.Json =
+    kind === "fiat"
+      ? { _tag: "Fiat", currency: name }
+      : { _tag: "Token", token: { chainId: name, address } }
+  return { unit, quantity: quantity ?? null }
+}
+
+/**
+ * A payment as JSON, of the parts that the view `whole_payments` has: with what follows from others, and is not stored.
+ * With an event of it, as it was then: without what later steps added.
+ */
+export const wholeOf = (parts: unknown, event: Schema.JsonObject | null = null): unknown => {
   if (!isObject(parts) || !isObject(parts["own"]) || !isObject(parts["columns"])) return parts
   const { chainId = null, columns, fingerprint, own, payer = null, signature, token = null } = parts
-  const layers = [own, parts["progress"], parts["entry"]].filter(isObject)
-  const state: Record<string, Schema.Json> = Object.assign(
-    {},
-    ...layers.map((layer) => layer["state"]),
-  )
+  const layers =
+    event === null
+      ? [own, parts["progress"], parts["entry"]].filter(isObject)
+      : formerly(own, parts, event)
+  const state = stateOf(layers)
   const { attempt, transfer } = state
   if (isObject(attempt) && isObject(attempt["option"]) && isObject(attempt["buyer"])) {
     const option: Record<string, Schema.Json> = {
@@ -39,21 +79,56 @@ const wholeOf = (parts: unknown): unknown => {
       accountText: attempt["buyer"]["accountText"] ?? null,
       token: { chainId, address: token },
       account: { chainId, address: payer },
+      ...usual.option,
       ...attempt["option"],
     }
     state["attempt"] = {
+      ...usual.attempt,
       ...attempt,
       ...(typeof fingerprint === "string" && { fingerprint: fingerprint.slice(hexPrefix.length) }),
       ...(typeof signature === "string" &&
         isObject(attempt["outputs"]) && { outputs: { ...attempt["outputs"], signature } }),
+      buyer: { ...usual.buyer, ...attempt["buyer"] },
       option,
     }
     if (isObject(transfer)) {
       const { payTo: to = null, quantity = null, token: of = null } = option
-      state["transfer"] = { movement: { token: of, from: payer, to, quantity }, ...transfer }
+      state["transfer"] = {
+        movement: { token: of, from: payer, to, quantity },
+        txHash: parts["txHash"] ?? null,
+        blockHash: parts["blockHash"] ?? null,
+        ...transfer,
+      }
     }
   }
-  return Object.assign({}, ...layers, columns, { state })
+  const amount = amountOf(parts["amountGroup"], parts["amount"])
+  return Object.assign({ ...usual.payment, amount }, columns, ...layers, { state })
+}
+
+/** Of a payment in each state, what an event leaves to its row. */
+const keptOf = (tag: Schema.Json | undefined, state: Schema.JsonObject): Schema.JsonObject => {
+  if (tag === "Succeeded") return partition(state, new Set(["_tag", "lost"])).outside
+  const isAttempted = tag === "Processing" || tag === "Failed"
+  return isAttempted ? partition(state, new Set(["attempt"])).inside : {}
+}
+
+/** The layers of a payment at the time of an event. */
+const formerly = (
+  own: Schema.JsonObject,
+  { entry, progress }: Schema.JsonObject,
+  event: Schema.JsonObject,
+): ReadonlyArray<Schema.JsonObject> => {
+  const state = isObject(event["state"]) ? event["state"] : {}
+  const kept = keptOf(state["_tag"], stateOf([own, progress].filter(isObject)))
+  const later = isObject(entry) && isObject(entry["state"]) ? entry["state"] : {}
+  const isShort = state["refunds"] === null && isObject(later["entry"]) && isObject(state["entry"])
+  const settled = isShort
+    ? { ...later, entry: Object.assign({}, later["entry"], state["entry"]) }
+    : {}
+  return [
+    { ...own, state: kept },
+    { ...event, state: { ...state, ...settled } },
+  ]
 }
 
 const ofWhole = Document.of(Payment.Payment)
@@ -63,14 +138,26 @@ export const document: Document.Document<Payment.Payment> = {
   decode: (column) => ofWhole.decode(wholeOf(column)),
 }
 
+const encoded = new WeakMap<Payment.Payment, Schema.JsonObject>()
+
+/** A payment as JSON, encoded once for its rows and its event. */
+export const jsonOf = (payment: Payment.Payment): Schema.JsonObject => {
+  const known = encoded.get(payment)
+  if (known !== undefined) return known
+  const json = document.json(payment)
+  const object = isObject(json) ? json : {}
+  encoded.set(payment, object)
+  return object
+}
+
 /** The members that change with every step of a payment. */
-const ofProgress = new Set(["revision", "stateVersion", "updatedAt", "reports", "auditedSince"])
+const ofProgress = new Set(["reports", "auditedSince"])
 
 /** The members of a payment, and of its state, that the row of its entry has. */
 const ofCounters = new Set(["revision", "stateVersion", "updatedAt"])
 const ofEntryState = new Set(["entry", "refunds"])
 
-const partition = (json: Schema.JsonObject, names: ReadonlySet<string>) => {
+export const partition = (json: Schema.JsonObject, names: ReadonlySet<string>) => {
   const [inside, outside]: [Record<string, Schema.Json>, Record<string, Schema.Json>] = [{}, {}]
   for (const [name, value] of Object.entries(json)) {
     const part = names.has(name) ? inside : outside
@@ -82,12 +169,29 @@ const partition = (json: Schema.JsonObject, names: ReadonlySet<string>) => {
 const hasEntry = ({ state }: Payment.Payment): boolean => state._tag === "Succeeded"
 
 /** The members of a payment that are columns of its row, and in no document. */
-const ofColumns = new Set(["id", "mode", "partnerId", "merchantId", "createdAt", "expiresAt"])
+const ofColumns = new Set([
+  "id",
+  "mode",
+  "partnerId",
+  "merchantId",
+  "createdAt",
+  "expiresAt",
+  ...ofCounters,
+])
+
+const isSameUnit = Schema.toEquivalence(Amount.Unit)
+
+/** Whether the columns say all of a payment's amount. */
+const hasAmountOf = ({ amount: { unit } }: Payment.Payment): boolean => {
+  const known = PaymentSort.unitOfGroup(PaymentSort.groupOf(unit))
+  return known !== undefined && isSameUnit(known, unit)
+}
 
 const isSameMovement = Schema.toEquivalence(Transfer.Movement)
 
-/** Stored as bytes in a column. */
+/** Stored as bytes in columns. */
 const ofProof = new Set(["signature"])
+const ofPlace = new Set(["txHash", "blockHash"])
 
 const ofOption = new Set(["paymentId", "accountText", "token", "account"])
 
@@ -102,29 +206,32 @@ const storedState = (payment: Payment.Payment, state: Schema.JsonObject): Schema
     option.accountText === buyer.accountText &&
     option.account.chainId === option.token.chainId
   const { outside } = partition(json["option"], follows ? ofOption : new Set())
-  const { fingerprint: _, outputs, ...rest } = json
+  const { buyer: by, fingerprint: _, outputs, ...rest } = json
   const stored = {
     ...state,
     attempt: {
-      ...rest,
-      option: outside,
+      ...withoutUsual(rest, usual.attempt),
+      ...(isObject(by) && { buyer: withoutUsual(by, usual.buyer) }),
+      option: withoutUsual(outside, usual.option),
       ...(isObject(outputs) && { outputs: partition(outputs, ofProof).outside }),
     },
   }
   const transfer = state["transfer"]
-  return payment.state._tag === "Succeeded" &&
-    isObject(transfer) &&
-    isSameMovement(payment.state.transfer.movement, Payment.movement(attempt))
-    ? { ...stored, transfer: partition(transfer, new Set(["movement"])).outside }
-    : stored
+  if (payment.state._tag !== "Succeeded" || !isObject(transfer)) return stored
+  const { movement } = payment.state.transfer
+  const others = isSameMovement(movement, Payment.movement(attempt)) ? ["movement"] : []
+  return { ...stored, transfer: partition(transfer, new Set([...ofPlace, ...others])).outside }
 }
 
 /** The documents of both rows, which {@link wholeOf} makes one again. */
 const documentsOf = (payment: Payment.Payment) => {
-  const json = document.json(payment)
-  const whole = isObject(json) ? partition(json, ofColumns).outside : {}
+  const whole = partition(jsonOf(payment), ofColumns).outside
   const all = isObject(whole["state"]) ? storedState(payment, whole["state"]) : {}
-  const counted = partition(partition(whole, new Set(["state"])).outside, ofProgress)
+  const known = new Set(hasAmountOf(payment) ? ["state", "amount"] : ["state"])
+  const counted = partition(
+    withoutUsual(partition(whole, known).outside, usual.payment),
+    ofProgress,
+  )
   const { inside: ofEntry, outside: rest } = partition(
     all,
     hasEntry(payment) ? ofEntryState : new Set(),
@@ -133,7 +240,7 @@ const documentsOf = (payment: Payment.Payment) => {
   return {
     own: { ...counted.outside, state: attempted },
     progress: { ...counted.inside, state },
-    entry: { ...partition(counted.inside, ofCounters).inside, state: ofEntry },
+    entry: { state: ofEntry },
   }
 }
 
@@ -184,6 +291,7 @@ export const rowsOf = (
 const row = (payment: Payment.Payment) => {
   const token = PaymentFilter.tokenOf(payment)
   const attempt = Payment.attemptOf(payment)
+  const transfer = payment.state._tag === "Succeeded" ? payment.state.transfer : null
   const { own, progress } = documentsOf(payment)
   return {
     id: payment.id,
@@ -207,6 +315,10 @@ const row = (payment: Payment.Payment) => {
     fingerprint: attempt === null ? null : `${hexPrefix}${attempt.fingerprint}`,
     signature:
       attempt !== null && "signature" in attempt.outputs ? attempt.outputs.signature : null,
+    tx_hash: transfer?.txHash ?? null,
+    block_hash: transfer?.blockHash ?? null,
+    state_version: payment.stateVersion,
+    updated_at: payment.updatedAt,
     document: own,
     progress,
   }
@@ -242,6 +354,8 @@ const entryRow = (payment: Payment.Payment) => {
     // Only while something of it is left.
     left_quantity: left === null || left === 0n ? null : left.toString(),
     succeeded_at: succeededAt,
+    state_version: payment.stateVersion,
+    updated_at: payment.updatedAt,
     document: documentsOf(payment).entry,
   }
 }
@@ -271,6 +385,10 @@ export const table: Records.Table<Payment.Payment> = {
     customer: "hex",
     fingerprint: "hex",
     signature: "hex",
+    tx_hash: "hex",
+    block_hash: "hex",
+    state_version: "integer",
+    updated_at: "bigint",
     document: "jsonb",
     progress: "jsonb",
   },
@@ -302,6 +420,8 @@ export const entries: Records.Table<Payment.Payment> = {
     refund_need: "text",
     is_owed: "boolean",
     left_quantity: "numeric",
+    state_version: "integer",
+    updated_at: "bigint",
     document: "jsonb",
   },
 }

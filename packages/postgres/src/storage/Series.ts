@@ -56,7 +56,7 @@ const kept = (asked: Asked, tokens: Fragment, except: ReadonlyArray<number>): Fr
       WHERE ${sql.and([own, sql`merchant = ${Stats.all(sql)}`, tokens, days])}
     UNION ALL
     SELECT ${at}, ${spread(sql, "sign")}, CASE WHEN ${hasSucceeded(sql)} THEN sign * amount ELSE 0 END, refunded
-      FROM florin.stats_changes WHERE ${sql.and(fresh)}`
+      FROM florin.stats_sides WHERE ${sql.and(fresh)}`
 }
 
 const place = `created_at AS at, coalesce(chain, ${Names.none}) AS chain, coalesce(asset, ${Names.none}) AS asset, amount_group`

@@ -22,13 +22,13 @@ import * as Conditions from "./Conditions.ts"
 
 // Folding
 
-const foldedAtOnce = 500
+const foldedAtOnce = 250
 
 /** One in this many writes folds. */
 const turnsPerFold = 256
 
 /** With more changes than this, reading is slow, so the reader folds them too. */
-const readMost = 2000
+const readMost = 1000
 
 /** The column of a write that shows whether it is its turn to fold: one statement for both. */
 export const isTurn = (sql: SqlClient): Fragment =>
@@ -161,7 +161,7 @@ const sums = (asked: Asked): Fragment => {
       FROM florin.stats_totals WHERE ${kept}
     UNION ALL
     SELECT amount_group, CASE WHEN ${isIn} THEN sign ELSE 0 END, ${brought}, ${refunded}, 1
-      FROM florin.stats_changes WHERE ${fresh}`
+      FROM florin.stats_sides WHERE ${fresh}`
 }
 
 /** The stored customers, and those that the changes which are not folded in yet add or remove. */
@@ -175,7 +175,7 @@ const keptCustomers = ({ sql, tenant, filter, now }: Asked): Fragment => {
   return sql`(SELECT coalesce(sum(${column}), 0) FROM florin.stats_customers WHERE ${kept})
     + (SELECT count(*) FILTER (WHERE had = 0 AND had + net > 0) - count(*) FILTER (WHERE had > 0 AND had + net = 0)
       FROM (
-        SELECT customer, sum(sign) AS net FROM florin.stats_changes
+        SELECT customer, sum(sign) AS net FROM florin.stats_sides
         WHERE ${sql.and([owned, ...scope, ...status])} AND customer IS NOT NULL GROUP BY customer
       ) AS fresh, LATERAL (
         SELECT coalesce(sum(${countOf(sql, filter)}), 0) AS had FROM florin.stats_payers

@@ -14,7 +14,6 @@ import * as Turn from "@florin/core/domain/list/Turn"
 import type * as Lane from "@florin/core/domain/outflow/Lane"
 import type * as AuditLog from "@florin/core/domain/partner/AuditLog"
 import * as Change from "@florin/core/domain/payment/Change"
-import * as Event from "@florin/core/domain/payment/Event"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import type { Lease } from "@florin/core/ports/DueWork"
 import type { Shown } from "@florin/core/ports/OutflowStore"
@@ -38,6 +37,7 @@ import * as Budgets from "./Budgets.ts"
 import * as Claims from "./Claims.ts"
 import * as Cte from "./Cte.ts"
 import * as Draws from "./Draws.ts"
+import * as EventRow from "./EventRow.ts"
 import * as InflowRow from "./InflowRow.ts"
 import * as LaneRow from "./LaneRow.ts"
 import * as Ledgers from "./Ledgers.ts"
@@ -92,48 +92,22 @@ const subjectsOf = ({ outflows, payments, inflows = [] }: Change.Write): Readonl
   ...inflows.map(({ inflow: { id, mode }, ...change }) => ({ ...change, id, mode, work: [] })),
 ]
 
-const has = (kinds: ReadonlyArray<Records.Kind>, name: Records.Kind["name"]): boolean =>
-  kinds.some((each) => each.name === name)
-
 /**
  * The events, which wait in the outbox to be fanned out. The id of each is derived from the payment and its version, so
- * that no version is announced twice. Its payment's documents are in the statement, or in the row that stays as it is; the
- * event keeps what changes of them.
+ * that no version is announced twice.
  */
-const announcing = (
-  sql: SqlClient,
-  changes: ReadonlyArray<Change.Change>,
-  kinds: ReadonlyArray<Records.Kind>,
-): Parts => {
-  const rows = changes.flatMap(({ event: type, payment, refundId }) => {
-    if (type === undefined) return []
-    const { id: event_id, payment: _, stateVersion, ...event } = Event.make(type, payment, refundId)
-    const { id, mode, partnerId } = payment
-    return [{ id, event_id, tenant: `${partnerId}/${mode}`, state_version: stateVersion, event }]
-  })
+const announcing = (sql: SqlClient, changes: ReadonlyArray<Change.Change>): Parts => {
+  const rows = changes.flatMap(({ event, payment, refundId }) =>
+    event === undefined ? [] : [EventRow.of(event, payment, refundId)],
+  )
   if (rows.length === 0) return []
-  const columns = {
-    id: "text",
-    event_id: "text",
-    tenant: "text",
-    state_version: "integer",
-    event: "jsonb",
-  }
-  const kept = sql`(SELECT progress FROM florin.payments WHERE id = next.id)`
-  const own = has(kinds, "payments")
-    ? sql`coalesce((SELECT progress FROM next_payments WHERE id = next.id), ${kept})`
-    : kept
-  const entry = has(kinds, "entries")
-    ? sql`(SELECT document FROM next_entries WHERE id = next.id)`
-    : sql`NULL::jsonb`
   return [
     Cte.make(
       "announced",
-      sql`INSERT INTO florin.events (id, tenant, payment_id, state_version, document)
-        SELECT next.event_id, florin.numbered(next.tenant), next.id, next.state_version,
-          next.event || jsonb_build_object('payment', florin.event_payment(next.event ->> 'type', florin.whole_payment(${own}, ${entry})))
-        FROM guard, ${Records.source(sql, rows, columns)}
-        ON CONFLICT (id) DO NOTHING
+      sql`INSERT INTO florin.events (id, tenant, state_version, created_at, revision, document)
+        SELECT next.event_id, florin.numbered(next.tenant), next.state_version, next.created_at, next.revision, next.event
+        FROM guard, ${Records.source(sql, rows, EventRow.columns)}
+        WHERE NOT EXISTS (SELECT FROM florin.events WHERE events.id = next.event_id)
         RETURNING id`,
     ),
     Cte.make("waiting", sql`INSERT INTO florin.outbox (event_id) SELECT id FROM announced`),
@@ -162,12 +136,16 @@ const keeping = (
     : [
         Cte.make(
           "keeping",
-          sql`UPDATE florin.events SET document = jsonb_set(events.document, '{payment,state}',
-              jsonb_build_object('transfer', payments.progress #> '{state,transfer}')
-              || florin.with_entry(events.document #> '{payment,state}', entries.document -> 'state'))
+          sql`UPDATE florin.events SET document = jsonb_set(events.document, '{state}',
+              jsonb_build_object('transfer', jsonb_build_object('txHash', florin.unpacked(payments.tx_hash),
+                'blockHash', florin.unpacked(payments.block_hash)) || (payments.progress #> '{state,transfer}'))
+              || (events.document -> 'state') || CASE WHEN events.document #> '{state,refunds}' = 'null' THEN (entries.document -> 'state')
+                || jsonb_build_object('entry', (entries.document #> '{state,entry}') || (events.document #> '{state,entry}')) ELSE '{}' END)
             FROM guard, florin.payments JOIN florin.entries USING (id) WHERE payments.id = ANY(${changed}::text[])
-              AND events.payment_id = payments.id AND events.document #>> '{payment,state,_tag}' = 'Succeeded'
-              AND (events.document #> '{payment,state,refunds}' = 'null' OR NOT events.document #> '{payment,state}' ? 'transfer')`,
+              AND payments.id = florin.payment_of(events.id, events.state_version)
+              AND events.id >= 'evt_' || substr(payments.id, 5) AND events.id < 'evt_' || substr(payments.id, 5) || ':'
+              AND events.document #>> '{state,_tag}' = 'Succeeded'
+              AND (events.document #> '{state,refunds}' = 'null' OR NOT events.document -> 'state' ? 'transfer')`,
         ),
       ]
 }
@@ -304,10 +282,9 @@ const taking = <A extends Turn, E>(
 const following = (
   sql: SqlClient,
   changes: Change.Write,
-  kinds: ReadonlyArray<Records.Kind>,
   shown: ReadonlyMap<string, Payment.Payment>,
 ): Parts => [
-  ...announcing(sql, changes.payments, kinds),
+  ...announcing(sql, changes.payments),
   ...keeping(sql, changes.payments, shown),
   ...refunding(sql, changes.payments, shown),
   ...scheduling(sql, subjectsOf(changes)),
@@ -346,7 +323,7 @@ export const create = (
         ...kinds.map(({ next }) => next),
         ...written,
         Cte.make("guard", sql`SELECT 1 FROM written`),
-        ...following(sql, changes, kinds, new Map()),
+        ...following(sql, changes, new Map()),
         ...(entry === null ? [] : [Cte.make("recorded", AuditLogs.insert(sql, entry, sql`guard`))]),
       ],
       sql`SELECT ${isFresh} AS fresh, ${Stats.isTurn(sql)} AS turn, ${agrees} AS agrees`,
@@ -527,7 +504,7 @@ const write = Effect.fnUntraced(function* (
     ...Claims.moveClaims(sql, subjects),
     ...Claims.handOverClaims(sql, changes.inflows ?? []),
     ...(bookings.length === 0 ? [] : Ledgers.insert(sql, mode, bookings)),
-    ...following(sql, changes, kinds, byId(shown.payments)),
+    ...following(sql, changes, byId(shown.payments)),
     ...(signed === null ? [] : [LaneRow.insert(sql, signed.transaction, "guard")]),
   ]
   const posted = bookings.length === 0 ? sql`NULL AS posted` : Ledgers.postedColumn(sql)
