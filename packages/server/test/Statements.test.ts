@@ -296,7 +296,7 @@ const rows: ReadonlyArray<Row> = [
     body: {},
   })),
 
-  partner("merchants.create", 4, () => ({
+  partner("merchants.create", 8, () => ({
     path: "/v1/merchants",
     headers: once(),
     body: { merchantName: "Kiosk", merchantEmail: "kiosk@example.com" },
@@ -320,7 +320,7 @@ const rows: ReadonlyArray<Row> = [
   // What is in the audit log is written in a transaction with its entry: three statements more.
   // Who adds to a merchant waits for the others in a transaction: two statements begin and end it, one locks.
   // One asks whether the merchant is owed something: its first destination is a change then.
-  partner("settlements.create", 12, (subject) => ({
+  partner("settlements.create", 15, (subject) => ({
     path: merchantPath(subject, "/settlements/crypto"),
     headers: once(),
     body: {
