@@ -396,11 +396,16 @@ export const open = Effect.fnUntraced(function* (seed: number, options: Options 
   const receivedBy = (address: string, of = token): bigint =>
     sum(sentTo(address, of).map(({ quantity }) => quantity))
 
+  const listed = (path: string, cursor = ""): ReadonlyArray<Json> => {
+    const page = expect(200, { path: `${path}?limit=200${cursor}`, key: keys[mode].key })
+    const next = Reading.text(page, "nextCursor")
+    const rows = Reading.list(page, "data")
+    return next === "" ? rows : [...rows, ...listed(path, `&cursor=${encodeURIComponent(next)}`)]
+  }
   /** The payouts of the partner, with the payments in each. */
   const payouts = (): ReadonlyArray<Json> =>
-    Reading.list(expect(200, { path: "/v1/payouts?limit=200", key: keys[mode].key }), "data").map(
-      (each) =>
-        expect(200, { path: `/v1/payouts/${Reading.text(each, "id")}`, key: keys[mode].key }),
+    listed("/v1/payouts").map((each) =>
+      expect(200, { path: `/v1/payouts/${Reading.text(each, "id")}`, key: keys[mode].key }),
     )
 
   const inLedger = Effect.runSyncWith(world.shared)
