@@ -67,6 +67,22 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
       )
     })
 
+    describe("the order of a payment's webhooks", () => {
+      test.effect("is kept by keys alone, so that it costs the same however many events there are", () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const [claim] = yield* sql<{ readonly body: string }>`SELECT prosrc AS body FROM pg_proc
+            WHERE oid = 'florin.deliveries_in_turn'::regproc`
+          const isNext = /NOT EXISTS \([\s\S]*?'\[\]'\s*\)/u.exec(claim?.body ?? "")?.[0]
+          const plan = yield* planOf(
+            sql`SELECT id FROM florin.deliveries WHERE due_at IS NOT NULL AND ${sql.literal(isNext ?? "nothing")}`,
+          )
+          assert.notMatch(plan, /Index Cond: \(\(id >= /u)
+          assert.match(plan, /Index Cond: \(id = ANY \(ARRAY\(/u)
+        }),
+      )
+    })
+
     describe("the events of a payment", () => {
       test.effect("are found by their ids, however many there are", () =>
         Effect.gen(function* () {
