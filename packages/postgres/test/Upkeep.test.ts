@@ -59,27 +59,27 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
       test.effect("are claimed without reading the events and payments of others", () =>
         Effect.gen(function* () {
           const { claimDeliveries } = yield* Outbox
-          const plan = yield* planOf(
-            claimDeliveries({ now, limit: 10, leaseInMs: 1000 }),
-          )
+          const plan = yield* planOf(claimDeliveries({ now, limit: 10, leaseInMs: 1000 }))
           assert.include(plan, "Index Cond: (id = claimed.event_id)")
         }),
       )
     })
 
     describe("the order of a payment's webhooks", () => {
-      test.effect("is kept by keys alone, so that it costs the same however many events there are", () =>
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const [claim] = yield* sql<{ readonly body: string }>`SELECT prosrc AS body FROM pg_proc
+      test.effect(
+        "is kept by keys alone, so that it costs the same however many events there are",
+        () =>
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const [claim] = yield* sql<{ readonly body: string }>`SELECT prosrc AS body FROM pg_proc
             WHERE oid = 'florin.deliveries_in_turn'::regproc`
-          const isNext = /NOT EXISTS \([\s\S]*?'\[\]'\s*\)/u.exec(claim?.body ?? "")?.[0]
-          const plan = yield* planOf(
-            sql`SELECT id FROM florin.deliveries WHERE due_at IS NOT NULL AND ${sql.literal(isNext ?? "nothing")}`,
-          )
-          assert.notMatch(plan, /Index Cond: \(\(id >= /u)
-          assert.match(plan, /Index Cond: \(id = ANY \(ARRAY\(/u)
-        }),
+            const isNext = /NOT EXISTS \([\s\S]*?'\[\]'\s*\)/u.exec(claim?.body ?? "")?.[0]
+            const plan = yield* planOf(
+              sql`SELECT id FROM florin.deliveries WHERE due_at IS NOT NULL AND ${sql.literal(isNext ?? "nothing")}`,
+            )
+            assert.notMatch(plan, /Index Cond: \(\(id >= /u)
+            assert.match(plan, /Index Cond: \(id = ANY \(ARRAY\(/u)
+          }),
       )
     })
 
