@@ -1,6 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Balance from "@florin/core/domain/books/Balance"
 import * as Refund from "@florin/core/domain/payment/Refund"
+import { Outbox } from "@florin/core/ports/Outbox"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { ResponseStore } from "@florin/core/ports/ResponseStore"
@@ -50,6 +51,46 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
           const payments = yield* PaymentStore
           assert.include(yield* planOf(answers.deleteResponses(now, 10)), "answers_by_time")
           assert.include(yield* planOf(payments.deleteCollected(now, 10)), "collected_by_end")
+        }),
+      )
+    })
+
+    describe("webhooks", () => {
+      test.effect("are claimed without reading the events and payments of others", () =>
+        Effect.gen(function* () {
+          const { claimDeliveries } = yield* Outbox
+          const plan = yield* planOf(claimDeliveries({ now, limit: 10, leaseInMs: 1000 }))
+          assert.include(plan, "Index Cond: (id = claimed.event_id)")
+        }),
+      )
+    })
+
+    describe("the order of a payment's webhooks", () => {
+      test.effect(
+        "is kept by keys alone, so that it costs the same however many events there are",
+        () =>
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const [claim] = yield* sql<{ readonly body: string }>`SELECT prosrc AS body FROM pg_proc
+            WHERE oid = 'florin.deliveries_in_turn'::regproc`
+            const isNext = /NOT EXISTS \([\s\S]*?'\[\]'\s*\)/u.exec(claim?.body ?? "")?.[0]
+            const plan = yield* planOf(
+              sql`SELECT id FROM florin.deliveries WHERE due_at IS NOT NULL AND ${sql.literal(isNext ?? "nothing")}`,
+            )
+            assert.notMatch(plan, /Index Cond: \(\(id >= /u)
+            assert.match(plan, /Index Cond: \(id = ANY \(ARRAY\(/u)
+          }),
+      )
+    })
+
+    describe("the events of a payment", () => {
+      test.effect("are found by their ids, however many there are", () =>
+        Effect.gen(function* () {
+          const { eventsOf } = yield* Outbox
+          const id = yield* paid
+          // With constant ends the planner knows that they are few: it takes a range that it cannot see for a ninth.
+          const end = `'${id.replace("pay_", "evt_")}:'`
+          assert.include(yield* planOf(eventsOf(id)), `(id < ${end}`)
         }),
       )
     })

@@ -16,15 +16,17 @@ export const isOf = (event: string, payment: string): string =>
 
 /**
  * An endpoint receives the events of a payment in order: a delivery is not taken while an earlier one of its payment was
- * never tried. The id of a delivery is derived from endpoint and event, as in `Webhook.deliveryId`, so the look-up needs
- * no further index.
+ * never tried. The id of a delivery is derived from endpoint and event, as in `Webhook.deliveryId`, and that of an event
+ * from payment and version, so the earlier ones are found by their keys.
  */
 const isNext = `NOT EXISTS (
-  SELECT FROM florin.events AS own JOIN florin.payments ON ${isOf("own", "payments.id")}
-    JOIN florin.events AS earlier ON ${isOf("earlier", "payments.id")} AND earlier.state_version < own.state_version
-    JOIN florin.deliveries AS before ON before.id = 'dlv_' ||
-      left(encode(sha256(convert_to(deliveries.endpoint_id || E'\\n' || earlier.id, 'UTF8')), 'hex'), 40)
-  WHERE own.id = deliveries.event_id
+  SELECT FROM florin.events AS own JOIN florin.deliveries AS before ON before.id = ANY(ARRAY(
+    SELECT 'dlv_' || left(encode(sha256(convert_to(deliveries.endpoint_id || E'\\n' ||
+      left(own.id, -greatest(4, length(own.state_version::text))) || lpad(version::text, greatest(4, length(version::text)), '0'),
+      'UTF8')), 'hex'), 40)
+    FROM generate_series(0, own.state_version - 1) AS version
+  ))
+  WHERE own.id = deliveries.event_id AND own.document ? 'state'
     AND before.due_at IS NOT NULL AND before.document -> 'attempts' = '[]'
 )`
 
