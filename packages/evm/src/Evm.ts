@@ -192,6 +192,12 @@ const make = Effect.fnUntraced(function* (
       Together.each(each, ({ chain }) => chain.offered),
       (all) => all.flat(),
     ),
+    // However long it takes: the last node of a chain may be the one that responds.
+    outgoing: (txHash) =>
+      Effect.flatMap(
+        Together.each(each, ({ chain }) => Effect.result(chain.outgoing(txHash))),
+        (responses) => Effect.fromResult(JoinedChain.ofAny(responses)),
+      ),
     holdings: (accounts, assets) =>
       anyThatSpeaks(
         each.flatMap(({ chain, rpc }) => {

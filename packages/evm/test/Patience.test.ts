@@ -1,8 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import { ChainUnavailable } from "@florin/core/ports/Chain"
+import { Chain, ChainUnavailable } from "@florin/core/ports/Chain"
+import * as Fixtures from "@florin/testing/Fixtures"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Evm from "../src/Evm.ts"
+import * as Logs from "../src/Logs.ts"
 import * as Patience from "../src/Patience.ts"
+import * as Link from "../test-support/link.ts"
+import * as Node from "../test-support/node.ts"
 
 const chain = (
   number: number,
@@ -62,5 +69,53 @@ describe("a chain that does not respond", () => {
       const error = yield* Effect.flip(ask([failing, chain(1, true, Effect.fail(failure))]))
       assert.strictEqual(error, failure)
     }),
+  )
+})
+
+describe("a chain whose first nodes do not respond", () => {
+  // Two requests time out on the machine's clock, as each node has its own connection.
+  it.live(
+    "S9: still shows what one of our accounts sent, by its last node",
+    () =>
+      Effect.gen(function* () {
+        const chainId = Eip155.chainId(8453)
+        const [ours = assert.fail()] = Link.collecting
+        const txHash = Fixtures.hash("sent")
+        const place = { blockNumber: "0x5", blockHash: Fixtures.hash("block") }
+        const topics = Logs.transferTopics({ from: ours.address, to: ours.address })
+        const log = {
+          ...place,
+          address: ours.address,
+          topics,
+          data: `0x${"7".padStart(64, "0")}`,
+          logIndex: "0x0",
+          transactionHash: txHash,
+        }
+        const receipt = {
+          ...place,
+          transactionHash: txHash,
+          status: "0x1",
+          from: ours.address,
+          to: ours.address,
+          gasUsed: "0x1",
+          effectiveGasPrice: "0x1",
+          logs: [log],
+        }
+        const hang = () => "hang" as const
+        const silent = [yield* Node.make(hang), yield* Node.make(hang)]
+        const well = yield* Node.make((calls) =>
+          Node.json(
+            Node.answersOf(chainId, calls, ({ method }) =>
+              method === "eth_getTransactionReceipt" ? { result: receipt } : undefined,
+            ),
+          ),
+        )
+        const accounts = [{ address: ours.address }]
+        const rpcUrls = [...silent, well].map(({ url }) => url)
+        const context = yield* Layer.build(Evm.layer([{ chainId: 8453, rpcUrls, accounts }]))
+        const [found] = yield* Context.get(context, Chain).outgoing(txHash)
+        assert.strictEqual(found?.from, ours.address)
+      }),
+    60_000,
   )
 })
