@@ -675,6 +675,7 @@ describe("florin explain", () => {
 
       const shown = await beside.run("explain", paymentId)
       assert.include(shown, "Paid, settled, nothing open.")
+      assert.match(shown, /^ +\d owed:mrch_\w{30}:0x[0-9a-f]{40}: -12\.35 USDC on Base$/mu)
       assert.notInclude(shown, "/v1/payments")
       const unknown = await beside.fails(1, "explain", "pay_00000000000000000000000000000")
       assert.include(unknown, "there is no such payment: check the id")

@@ -57,15 +57,15 @@ const served = ({ chains }: Chain.List) =>
     return own.length > 0 && <Card key={mode} title={modeTexts[mode]} lines={lines} />
   })
 
-const found = ({ findings, ...read }: Status.Status, reload: () => void) => (
-  <>
-    {findingList(
-      findings.filter(({ part }) => parts.has(part)),
-      reload,
-    )}
-    {partPills(parts, read)}
-  </>
-)
+const found = ({ findings, ...read }: Status.Status, reload: () => void) => {
+  const own = findings.filter(({ part }) => parts.has(part))
+  return (
+    <>
+      {own.length > 0 && findingList(own, reload)}
+      {partPills(parts, read)}
+    </>
+  )
+}
 
 export const Screen = () => {
   const relayers = useRead<Relayer.List>("/relayers")

@@ -25,13 +25,20 @@ const tokenName = (assets: ReadonlyArray<Asset.Asset>, id: string): string => {
 
 const isAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/u.test(text.trim())
 
-const actsOf = (assets: ReadonlyArray<Asset.Asset>, merchantId: string) => {
+const actsOf = (
+  assets: ReadonlyArray<Asset.Asset>,
+  merchantId: string,
+  settlements: ReadonlyArray<One>,
+) => {
   const path = at`/merchants/${merchantId}/settlements/crypto`
   const of = ({ id }: One, method: "PUT" | "DELETE") => {
     const own = `${path}/${encodeURIComponent(id)}`
     return { scope: "manage", method, path: own } as const
   }
-  const options = assets.map((each) => [each.asset, nameOf(each)] as const)
+  const taken = new Set(settlements.map(({ asset }) => asset.toLowerCase()))
+  const options = assets
+    .filter(({ asset }) => !taken.has(asset.toLowerCase()))
+    .map((each) => [each.asset, nameOf(each)] as const)
   const token = { name: "asset", label: texts.token, kind: "select", options } as const
   /** Registers a destination for a token, or changes one. */
   const editing = (settlement?: One): Act => ({
@@ -70,7 +77,7 @@ const actsOf = (assets: ReadonlyArray<Asset.Asset>, merchantId: string) => {
     const body = texts.delete.body(tokenName(assets, asset), Reader.short(destination))
     return { ...texts.delete, ...of(settlement, "DELETE"), body, isDangerous: true }
   }
-  return { editing, proving, removal }
+  return { editing, proving, removal, isComplete: options.length === 0 }
 }
 
 export const Destinations = ({
@@ -85,7 +92,7 @@ export const Destinations = ({
   readonly onDone: () => void
 }) => {
   const { may } = useConsole()
-  const acts = actsOf(assets, merchantId)
+  const acts = actsOf(assets, merchantId, settlements)
   const button = (act: Act) => <ActButton act={act} look="small" onDone={onDone} />
   const line = (settlement: One) => (
     <>
@@ -112,7 +119,7 @@ export const Destinations = ({
   return (
     <Card
       title={texts.destinations}
-      head={button(acts.editing())}
+      head={!acts.isComplete && button(acts.editing())}
       note={texts.destinationsNote}
       lines={settlements.map(line)}
     >

@@ -185,7 +185,7 @@ const needed = ({ chains, listenCommand, wallets }: Local.Local, keys: Local.Loc
       title={texts.chains}
       note={texts.chainsNote}
       facts={chains.map(({ chainId, name, rpcUrl }) =>
-        codeFact(texts.chain(name, chainId), rpcUrl, true),
+        codeFact(texts.chain(name, `${chainId}`), rpcUrl, true),
       )}
     />
     <Card

@@ -73,13 +73,15 @@ const shown: { readonly [K in Item["kind"]]: ReadonlyArray<string> } = {
 
 const printFact = (name: string, value: unknown): void => {
   const text = [value ?? []].flat().join(" ")
-  const words = name.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)
-  if (text !== "") Terminal.plain(`                ${words}: ${Printable.from(text)}`)
+  if (text !== "") Terminal.plain(`                ${name}: ${Printable.from(text)}`)
 }
 
 const printRecord = ({ kind, record }: Item): void => {
   const members: { readonly [name: string]: unknown } = { ...record }
-  for (const name of shown[kind]) printFact(name, members[name])
+  for (const name of shown[kind]) {
+    const words = name.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)
+    printFact(words, members[name])
+  }
   if (kind !== "ledger") return
   for (const [index, posting] of record.postings.entries()) {
     const sign = posting.value.startsWith("-") ? "" : "+"

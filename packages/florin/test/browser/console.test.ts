@@ -280,6 +280,10 @@ describe("the console of a partner", options, () => {
     await check()
     await page.getByRole("dialog").getByRole("button", { name: "Add destination" }).click()
     await says(page, "In effect")
+    await press(page, "Add destination")
+    const offered = await page.getByLabel("Token").locator("option").allTextContents()
+    assert.notInclude(offered, "USDC · Base", "it has one")
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click()
     const { gatewayUrl, paymentId } = await partner.payments.create(
       { referenceId: "PAID-OUT-1", amount: { unit: "iso4217/USD", value: "1250" } },
       { merchantId: merchant.id },

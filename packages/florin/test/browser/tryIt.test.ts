@@ -62,6 +62,7 @@ describe("the console that florin dev opens", options, () => {
     await page
       .getByText(/^npx florin listen --forward-to http:\/\/localhost:4242\/hook /u)
       .waitFor()
+    await page.getByText("Base, chain id 8453", { exact: true }).first().waitFor()
     await lists(page, "first-payment", "Open")
     await page.getByText("The same with curl").click()
     await Checkout.says(page, `curl ${baseUrl}/v1/payments`)
