@@ -4,7 +4,7 @@
  * @module
  */
 import type * as Amount from "@florin/api/wire/Amount"
-import type { Resume } from "@florin/client"
+import { sentHash, type Resume } from "@florin/client"
 import * as TabStore from "./TabStore.ts"
 
 export interface KeptPayment {
@@ -36,6 +36,10 @@ const isKept = (value: unknown, paymentId: string): value is KeptPayment =>
   Array.isArray(value.resume.outputs) &&
   "actions" in value.resume &&
   Array.isArray(value.resume.actions)
+
+/** Whether the wallet sent the payment itself: then another way to pay would pay twice. */
+export const hasSent = (resume: Pick<Resume, "actions" | "outputs">): boolean =>
+  sentHash(resume) !== undefined
 
 const stored = TabStore.ofPayment("resume", isKept)
 

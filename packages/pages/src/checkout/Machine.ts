@@ -10,7 +10,7 @@ import type * as Amount from "@florin/api/wire/Amount"
 import type * as HostedPage from "@florin/api/wire/HostedPage"
 import type * as Option from "@florin/api/wire/Option"
 import type * as Payment from "@florin/api/wire/Payment"
-import { sentHash, type Asks, type Resume } from "@florin/client"
+import type { Asks } from "@florin/client"
 import type { InjectedWallet } from "./InjectedWallet.ts"
 import type * as SentMoney from "./SentMoney.ts"
 
@@ -286,10 +286,6 @@ export const mayBeSending = (state: State): boolean =>
   state.money.mayBeSent ||
   (state.step._tag === "Confirming" && state.status.status === "requires_action") ||
   otherTransfers(state).some(({ standing }) => standing !== "reported")
-
-/** Whether the wallet sent the payment itself: then another way to pay would pay twice. */
-export const hasSent = (resume: Pick<Resume, "actions" | "outputs">): boolean =>
-  sentHash(resume) !== undefined
 
 /** How many steps an option takes: one that must be built may begin with an approval. */
 export const stepsOf = ({

@@ -75,7 +75,7 @@ const ofStopped = ({ error, resume }: Stopped, isUnsure: boolean): Outcome => {
       : { _tag: "ChooseAgain", notice: { _tag: "OptionExpired" } }
   }
   const notice = noticeOf(error)
-  if (resume !== undefined && Machine.hasSent(resume)) {
+  if (resume !== undefined && KeptPayment.hasSent(resume)) {
     const isUnsigned =
       notice._tag === "Rejected" || notice._tag === "WalletFailed" || notice._tag === "Disconnected"
     const sent = isUnsigned ? ({ _tag: "Unsigned" } as const) : notice

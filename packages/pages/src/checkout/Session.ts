@@ -105,7 +105,8 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
   const keep = ({ amount }: Attempt.Attempt, walletId: string, resume: Resume) => {
     const kept = load()?.resume
     // This attempt must not overwrite a transfer of another attempt.
-    if (kept !== undefined && Machine.hasSent(kept) && sentHash(kept) !== sentHash(resume)) return
+    if (kept !== undefined && KeptPayment.hasSent(kept) && sentHash(kept) !== sentHash(resume))
+      return
     KeptPayment.save(store, {
       walletId,
       resume,
@@ -181,7 +182,7 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
           keep(attempt, wallet.id, resume)
           learn()
         }
-        const mayLeave = !Machine.hasSent(resume)
+        const mayLeave = !KeptPayment.hasSent(resume)
         return attempt.go({ _tag: "Asking", wallet, step, steps, asks, mayLeave })
       }
       case "Confirming":
@@ -208,7 +209,7 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
     )
     const { signal, go } = attempt
     const kept = load()
-    const isSent = kept !== undefined && Machine.hasSent(kept.resume)
+    const isSent = kept !== undefined && KeptPayment.hasSent(kept.resume)
     // If the wallet has no outputs yet, there is nothing to resume, and the payer chooses again.
     const resumed =
       kept !== undefined && kept.resume.outputs.length > 0 && KeptPayment.isOf(kept, accounts)
@@ -271,7 +272,7 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
     if ("paidHere" in result) AcceptedAmount.remove(store, paymentId)
     const isLate = result._tag === "OptionExpired"
     const isHeard = isLate || result._tag === "AlreadyFinal" || "paidHere" in result
-    const isSentLate = isLate && own !== undefined && Machine.hasSent(own)
+    const isSentLate = isLate && own !== undefined && KeptPayment.hasSent(own)
     if (isHeard && own !== undefined) {
       // Money that was sent for an expired offer stays stored, so that it is not sent again.
       if (isSentLate) noteKnown(own)
@@ -329,7 +330,7 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
     const isForgettable =
       kept !== undefined &&
       kept.mayBeSent !== true &&
-      !Machine.hasSent(kept.resume) &&
+      !KeptPayment.hasSent(kept.resume) &&
       !KeptPayment.isComplete(kept)
     if (isForgettable) KeptPayment.remove(store, paymentId)
     begin().go({ _tag: "Idle" })
@@ -340,7 +341,7 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
       const kept = load()
       if (kept === undefined) return
       // A signature is not handed in by itself while the wallet may have sent the money in another attempt.
-      const isSafe = kept.mayBeSent !== true || Machine.hasSent(kept.resume)
+      const isSafe = kept.mayBeSent !== true || KeptPayment.hasSent(kept.resume)
       if (KeptPayment.isComplete(kept) && isSafe) await run(undefined, [kept.resume.account])
       else dispatch({ _tag: "Went", to: { _tag: "Idle", notice: { _tag: "GoOn" } } })
     },
@@ -359,7 +360,7 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
     pick: (option) => {
       // The wallet may only now have reported that it sent the money in an attempt that was left.
       const kept = load()
-      if (kept !== undefined && Machine.hasSent(kept.resume)) leave()
+      if (kept !== undefined && KeptPayment.hasSent(kept.resume)) leave()
       else current.pick(option)
     },
     collected: (isDone) => current.close(isDone ? "completed" : undefined),
@@ -371,7 +372,7 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
         Machine.phases[current.phase].isSending ||
         unsure.size > 0 ||
         SentMoney.load(store, paymentId).length > 0 ||
-        (kept !== undefined && (KeptPayment.isComplete(kept) || Machine.hasSent(kept.resume)))
+        (kept !== undefined && (KeptPayment.isComplete(kept) || KeptPayment.hasSent(kept.resume)))
       if (isMoneyOut) return
       try {
         await gateway.cancel(paymentId)
