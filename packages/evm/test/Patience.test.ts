@@ -103,7 +103,7 @@ describe("a chain whose first nodes do not respond", () => {
         }
         const hang = () => "hang" as const
         const silent = [yield* Node.make(hang), yield* Node.make(hang)]
-        const well = yield* Node.make((calls) =>
+        const third = yield* Node.make((calls) =>
           Node.json(
             Node.answersOf(chainId, calls, ({ method }) =>
               method === "eth_getTransactionReceipt" ? { result: receipt } : undefined,
@@ -111,7 +111,7 @@ describe("a chain whose first nodes do not respond", () => {
           ),
         )
         const accounts = [{ address: ours.address }]
-        const rpcUrls = [...silent, well].map(({ url }) => url)
+        const rpcUrls = [...silent, third].map(({ url }) => url)
         const context = yield* Layer.build(Evm.layer([{ chainId: 8453, rpcUrls, accounts }]))
         const [found] = yield* Context.get(context, Chain).outgoing(txHash)
         assert.strictEqual(found?.from, ours.address)

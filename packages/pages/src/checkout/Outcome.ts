@@ -6,7 +6,7 @@
 import { Refused, SignerFailed, UnsafeAction, type PayResult } from "@florin/client"
 import * as InjectedWallet from "./InjectedWallet.ts"
 import * as KeptPayment from "./KeptPayment.ts"
-import * as Machine from "./Machine.ts"
+import type * as Machine from "./Machine.ts"
 
 type Wallet = InjectedWallet.InjectedWallet
 
