@@ -8,6 +8,7 @@ import * as Lane from "@florin/core/domain/outflow/Lane"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Refund from "@florin/core/domain/payment/Refund"
 import * as Lanes from "@florin/core/engine/Lanes"
+import * as LongPoll from "@florin/core/engine/LongPoll"
 import * as PaidOut from "@florin/core/engine/PaidOut"
 import * as Refunds from "@florin/core/engine/Refunds"
 import { type Chain, Chains } from "@florin/core/ports/Chain"
@@ -19,7 +20,7 @@ import * as Fixtures from "@florin/testing/Fixtures"
 import * as Shares from "@florin/testing/Shares"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
 import * as Stores from "@florin/testing/Stores"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as Ledger from "../../src/domain/money/Ledger.ts"
 import * as Scene from "../workers/scene.ts"
@@ -45,6 +46,20 @@ const collected = Effect.fnUntraced(function* (world: Scene.World) {
 
 const netOf = (world: Scene.World, id: PaymentId.PaymentId) =>
   Effect.map(world.succeeded(id), ({ charge }) => charge.net)
+
+/** Waits for a change of the payment; returns what shows it at once. */
+const waitFor = Effect.fnUntraced(function* (world: Scene.World, id: PaymentId.PaymentId) {
+  const before = yield* world.get(id)
+  const waiting = yield* Effect.forkChild(
+    LongPoll.hold(before, 4000, (each) => each.revision > before.revision),
+  )
+  yield* TestClock.adjust(1)
+  return Effect.gen(function* () {
+    yield* TestClock.adjust(1)
+    assert.isDefined(waiting.pollUnsafe(), "nobody was woken")
+    return yield* Fiber.join(waiting)
+  })
+})
 
 /** Sends from the collecting account, of which the ledger is not told; answers the hash. */
 const sendElsewhere = (world: Scene.World, to: Transfer.Movement["to"], quantity: bigint) =>
@@ -74,7 +89,7 @@ const sendsNoMore = Effect.fnUntraced(function* (world: Scene.World) {
 
 describe("PaidOut.record", () => {
   it.effect(
-    "records a payout that only the chain shows, so that it is not sent again",
+    "records a payout that only the chain shows, so that it is not sent again, and wakes requests that wait",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -83,8 +98,10 @@ describe("PaidOut.record", () => {
           const before = yield* world.chain.balanceOf(token, treasury.address)
           const hash = yield* sendElsewhere(world, treasury.address, net)
           yield* world.settleAll
+          const woken = yield* waitFor(world, id)
           const recorded = yield* PaidOut.record(id, hash)
           assert.deepStrictEqual(yield* world.get(id), recorded)
+          assert.deepStrictEqual(yield* woken, recorded)
           const { share } = yield* world.succeeded(id)
           if (share.status !== "paid") return assert.fail(share.status)
           assert.strictEqual(share.txHash, hash)
@@ -466,7 +483,7 @@ describe("PaidOut.recordPayout", () => {
     Stores.balanceOf(world.ledger, "test", { _tag: "Debt", merchantId: world.merchant.id }, token)
 
   it.effect(
-    "books a batch against the shares that its destination is owed, so that none is sent again",
+    "books a batch against the shares that its destination is owed, so that none is sent again, and wakes requests that wait",
     play(
       (world) =>
         Effect.gen(function* () {
@@ -476,7 +493,9 @@ describe("PaidOut.recordPayout", () => {
           const sum = nets.reduce((all, each) => all + each, 0n)
           const hash = yield* sendElsewhere(world, treasury.address, sum)
           yield* world.settleAll
+          const woken = yield* Effect.forEach(paid, ({ id }) => waitFor(world, id))
           const { paid: recorded, transfer } = yield* PaidOut.recordPayout(hash)
+          yield* Effect.all(woken)
           assert.strictEqual(transfer.txHash, hash)
           assert.sameMembers(
             recorded.map(({ id }) => id),

@@ -271,6 +271,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
       ),
     ),
   ),
+  // Times are compared as the index of `florin.event` has them.
   eventIds: Effect.fn("Storage.eventIds")((tenant, { before, from }, limit) =>
     Effect.map(
       Connection.guard(
