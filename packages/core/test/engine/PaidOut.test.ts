@@ -47,18 +47,19 @@ const collected = Effect.fnUntraced(function* (world: Scene.World) {
 const netOf = (world: Scene.World, id: PaymentId.PaymentId) =>
   Effect.map(world.succeeded(id), ({ charge }) => charge.net)
 
-/** Waits for a change of the payment; returns what shows it at once. */
+/** Waits for a change of the payment; `woken` is what it became, at once. */
 const waitFor = Effect.fnUntraced(function* (world: Scene.World, id: PaymentId.PaymentId) {
   const before = yield* world.get(id)
   const waiting = yield* Effect.forkChild(
     LongPoll.hold(before, 4000, (each) => each.revision > before.revision),
   )
   yield* TestClock.adjust(1)
-  return Effect.gen(function* () {
+  const woken = Effect.gen(function* () {
     yield* TestClock.adjust(1)
     assert.isDefined(waiting.pollUnsafe(), "nobody was woken")
     return yield* Fiber.join(waiting)
   })
+  return { woken }
 })
 
 /** Sends from the collecting account, of which the ledger is not told; answers the hash. */
@@ -98,7 +99,7 @@ describe("PaidOut.record", () => {
           const before = yield* world.chain.balanceOf(token, treasury.address)
           const hash = yield* sendElsewhere(world, treasury.address, net)
           yield* world.settleAll
-          const woken = yield* waitFor(world, id)
+          const { woken } = yield* waitFor(world, id)
           const recorded = yield* PaidOut.record(id, hash)
           assert.deepStrictEqual(yield* world.get(id), recorded)
           assert.deepStrictEqual(yield* woken, recorded)
@@ -493,9 +494,9 @@ describe("PaidOut.recordPayout", () => {
           const sum = nets.reduce((all, each) => all + each, 0n)
           const hash = yield* sendElsewhere(world, treasury.address, sum)
           yield* world.settleAll
-          const woken = yield* Effect.forEach(paid, ({ id }) => waitFor(world, id))
+          const waiting = yield* Effect.forEach(paid, ({ id }) => waitFor(world, id))
           const { paid: recorded, transfer } = yield* PaidOut.recordPayout(hash)
-          yield* Effect.all(woken)
+          yield* Effect.forEach(waiting, ({ woken }) => woken)
           assert.strictEqual(transfer.txHash, hash)
           assert.sameMembers(
             recorded.map(({ id }) => id),

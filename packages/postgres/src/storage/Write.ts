@@ -14,6 +14,7 @@ import * as Turn from "@florin/core/domain/list/Turn"
 import type * as Lane from "@florin/core/domain/outflow/Lane"
 import type * as AuditLog from "@florin/core/domain/partner/AuditLog"
 import * as Change from "@florin/core/domain/payment/Change"
+import * as Event from "@florin/core/domain/payment/Event"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import type { Lease } from "@florin/core/ports/DueWork"
 import type { Shown } from "@florin/core/ports/OutflowStore"
@@ -124,12 +125,13 @@ const keeping = (
   shown: ReadonlyMap<string, Payment.Payment>,
 ): Parts => {
   const changed = changes.flatMap(({ payment: { id, state } }) => {
-    const before = shown.get(id)?.state
-    if (before?._tag !== "Succeeded" || state._tag !== "Succeeded") return []
+    const earlier = shown.get(id)
+    if (earlier?.state._tag !== "Succeeded" || state._tag !== "Succeeded") return []
+    const before = earlier.state
     const isReopened =
       before.entry.settled !== undefined &&
       (before.entry !== state.entry || before.refunds !== state.refunds)
-    return isReopened || before.transfer !== state.transfer ? [id] : []
+    return isReopened || before.transfer !== state.transfer ? [earlier] : []
   })
   return changed.length === 0
     ? []
@@ -141,9 +143,9 @@ const keeping = (
                 'blockHash', florin.unpacked(payments.block_hash)) || (payments.progress #> '{state,transfer}'))
               || (events.document -> 'state') || CASE WHEN events.document #> '{state,refunds}' = 'null' THEN (entries.document -> 'state')
                 || jsonb_build_object('entry', (entries.document #> '{state,entry}') || (events.document #> '{state,entry}')) ELSE '{}' END)
-            FROM guard, florin.payments JOIN florin.entries USING (id) WHERE payments.id = ANY(${changed}::text[])
+            FROM guard, florin.payments JOIN florin.entries USING (id)
+            WHERE events.id = ANY(${changed.flatMap(Event.idsOf)}::text[])
               AND payments.id = florin.payment_of(events.id, events.state_version)
-              AND events.id >= 'evt_' || substr(payments.id, 5) AND events.id < 'evt_' || substr(payments.id, 5) || ':'
               AND events.document #>> '{state,_tag}' = 'Succeeded'
               AND (events.document #> '{state,refunds}' = 'null' OR NOT events.document -> 'state' ? 'transfer')`,
         ),

@@ -109,6 +109,10 @@ export const tenantOf = (
 const idOf = (subject: string, prefix: string, version: number): string =>
   `evt_${subject.slice(prefix.length)}${version.toString().padStart(4, "0")}`
 
+/** The ids of the events that a payment can have had until now. */
+export const idsOf = ({ id, stateVersion }: Payment.Payment): ReadonlyArray<string> =>
+  Array.from({ length: stateVersion + 1 }, (_, version) => idOf(id, "pay_", version))
+
 /**
  * The event of a change that incremented a destination's version; null if it did not, for example because the same
  * account was sent in another spelling.
