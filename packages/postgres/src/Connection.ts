@@ -93,6 +93,9 @@ const bounded = <A, E, R>(effect: Effect.Effect<A, E, R>, waitInMs: number) =>
     )
   })
 
+/** SQLSTATE of a column, a table and a function that are not there. */
+const missing = new Set(["42703", "42P01", "42883"])
+
 /**
  * A statement that the database will always reject, for example because of a missing column: a fault of the program,
  * the schema or the rights. The name is what logs may show.
@@ -101,7 +104,11 @@ class StatementRejected extends Error {
   override readonly name: string
 
   constructor(code: string) {
-    super("The database rejected a statement, and would reject it again")
+    super(
+      missing.has(code)
+        ? "The database has no such table, column or function: another version of Florin made its tables. Start that version, or this one with a new database or another data directory"
+        : "The database rejected a statement, and would reject it again",
+    )
     this.name = `StatementRejected ${code}`
   }
 }
