@@ -11,13 +11,7 @@ import * as Assets from "@florin/core/domain/eip155/Assets"
 import * as Issuer from "@florin/core/domain/eip155/Issuer"
 
 /** What the tokens of an issuer have in common, wherever they are. Some of the older ones sign with another name. */
-const usdc = {
-  symbol: "USDC",
-  name: "USD Coin",
-  flow: "eip3009",
-  issuer: Issuer.circle,
-  signs: { name: "USDC", version: "2" },
-} as const
+const usdc = { ...Assets.usdc, signs: { name: "USDC", version: "2" } } as const
 const usdg = {
   symbol: "USDG",
   name: "Global Dollar",
@@ -37,11 +31,7 @@ export const rows: ReadonlyArray<Assets.Row> = [
   {
     chainId: 43114,
     address: "0xC891EB4cbdEFf6e073e859e987815Ed1505c2ACD",
-    symbol: "EURC",
-    name: "Euro Coin",
-    peg: "EUR",
-    flow: "eip3009",
-    issuer: Issuer.circle,
+    ...Assets.eurc,
     signs: { name: "Euro Coin", version: "2" },
     pin: "0x094e957ad84a5711a2d13ea2ddcfe3947fe1704472f07bf8a49718f55a65f4b1",
   },
@@ -154,11 +144,7 @@ export const rows: ReadonlyArray<Assets.Row> = [
   {
     chainId: 84532,
     address: "0x808456652fdb597867f38412077A9182bf77359F",
-    symbol: "EURC",
-    name: "Euro Coin",
-    peg: "EUR",
-    flow: "eip3009",
-    issuer: Issuer.circle,
+    ...Assets.eurc,
     signs: { name: "EURC", version: "2" },
     pin: "0x0f014fc929bd4eb3577a01319a281f49da27c70057520f1e1debc8272d1ac57e",
   },

@@ -73,14 +73,14 @@ export const asset = (row: Row): Asset.Asset => {
 }
 
 /** What tokens have in common on several chains. Some of the newer ones sign with another name. */
-const usdc = {
+export const usdc = {
   symbol: "USDC",
   name: "USD Coin",
   flow: "eip3009",
   issuer: Issuer.circle,
   signs: { name: "USD Coin", version: "2" },
 } as const
-const eurc = { ...usdc, symbol: "EURC", name: "Euro Coin", peg: "EUR" } as const
+export const eurc = { ...usdc, symbol: "EURC", name: "Euro Coin", peg: "EUR" } as const
 const usdt = { symbol: "USDT", name: "Tether USD", flow: "permit2" } as const
 const pegged = { decimals: 18, flow: "permit2", issuer: Issuer.binance } as const
 
