@@ -19,13 +19,6 @@ export const statuses = [
 /** The number of a status in the column `standing`. */
 export const standing = (status: (typeof statuses)[number]): number => statuses.indexOf(status) + 1
 
-/**
- * The name in a column of numbers of a payment. It is no join: beyond eight tables the planner joins them in the order in
- * which they are written, and reads whole tables.
- */
-const named = (column: string): string =>
-  `(SELECT name FROM florin.names WHERE number = payments.${column})`
-
 /** In the order in which they are run. */
 export const statements: ReadonlyArray<string> = [
   // --- payments
@@ -139,16 +132,19 @@ export const statements: ReadonlyArray<string> = [
   // The parts of payments, of which `PaymentRow` makes the whole: a page of a list is not put together here.
   `CREATE VIEW florin.whole_payments AS
     SELECT payments.id, jsonb_build_object('own', payments.document, 'progress', payments.progress, 'entry', entries.document,
-      'columns', jsonb_build_object('id', payments.id, 'mode', split_part(${named("tenant")}, '/', 2),
-        'partnerId', split_part(${named("tenant")}, '/', 1), 'merchantId', ${named("merchant")}, 'createdAt', payments.created_at,
+      'columns', jsonb_build_object('id', payments.id, 'mode', split_part(tenants.name, '/', 2),
+        'partnerId', split_part(tenants.name, '/', 1), 'merchantId', merchants.name, 'createdAt', payments.created_at,
         'expiresAt', payments.expires_at, 'revision', coalesce(entries.revision, payments.revision),
         'stateVersion', coalesce(entries.state_version, payments.state_version),
         'updatedAt', coalesce(entries.updated_at, payments.updated_at)),
-      'amountGroup', payments.amount_group, 'amount', payments.amount::text,
-      'chainId', ${named("chain")}, 'token', ${named("asset")}, 'payer', florin.unpacked(payments.customer),
+      'amountGroup', payments.amount_group, 'amount', payments.amount::text, 'chainId', chains.name, 'token', assets.name, 'payer', florin.unpacked(payments.customer),
       'fingerprint', florin.unpacked(payments.fingerprint), 'signature', florin.unpacked(payments.signature),
       'txHash', florin.unpacked(payments.tx_hash), 'blockHash', florin.unpacked(payments.block_hash)) AS document
-    FROM florin.payments LEFT JOIN florin.entries ON entries.id = payments.id`,
+    FROM florin.payments LEFT JOIN florin.entries ON entries.id = payments.id
+      LEFT JOIN florin.names AS tenants ON tenants.number = payments.tenant
+      LEFT JOIN florin.names AS merchants ON merchants.number = payments.merchant
+      LEFT JOIN florin.names AS chains ON chains.number = payments.chain
+      LEFT JOIN florin.names AS assets ON assets.number = payments.asset`,
   // Every refund that was requested, also if it was never sent.
   `CREATE TABLE florin.refunds (
     id ${id} PRIMARY KEY,
