@@ -129,7 +129,9 @@ export const statements: ReadonlyArray<string> = [
     INCLUDE (left_quantity, net_quantity, succeeded_at) WHERE left_quantity IS NOT NULL`,
   // What a refund needs, by mode, token and merchant, until it is sent.
   `CREATE INDEX entries_in_need ON florin.entries (refund_need, created_at, id) WHERE refund_need IS NOT NULL`,
-  // The parts of payments, of which `PaymentRow` makes the whole: a page of a list is not put together here.
+  // The parts of payments, of which `PaymentRow` makes the whole: a page of a list is not put together here. It has six
+  // tables. A query of more than eight is joined as it is written and reads whole tables, so what joins this view joins two
+  // more at most, and asks for others by subqueries.
   `CREATE VIEW florin.whole_payments AS
     SELECT payments.id, jsonb_build_object('own', payments.document, 'progress', payments.progress, 'entry', entries.document,
       'columns', jsonb_build_object('id', payments.id, 'mode', split_part(tenants.name, '/', 2),
