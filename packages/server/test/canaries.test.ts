@@ -15,7 +15,7 @@ const seedsMax = 300
 const seenLast: Readonly<Record<string, number>> = {
   "a booking is left out": 2,
   "a success is announced and not kept": 2,
-  "a worker's lease is neither kept nor checked when it writes": 143,
+  "a worker's lease is neither kept nor checked when it writes": 176,
   "an idempotency key is remembered without its request": 2,
   "anybody may sign where a refund goes": 7,
   "money is final as soon as it is in a block": 3,

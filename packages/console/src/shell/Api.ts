@@ -6,7 +6,7 @@
 import type { Call } from "@florin/client/Connection"
 import { useRef, useState } from "preact/hooks"
 import { useConsole } from "./Console.tsx"
-import { type Loaded, merged, type Pages, useLoad } from "./Load.ts"
+import { type Loaded, merged, type Pages, useLoad, writes } from "./Load.ts"
 import * as Session from "./Session.ts"
 
 type Query = NonNullable<Parameters<Call>[0]["query"]>
@@ -143,14 +143,14 @@ const newKey = (): string =>
 export const useSend = () => {
   const { call, session } = useConsole()
   const last = useRef({ asked: "", key: "" })
-  return <A extends object>(
+  return async <A extends object>(
     { merchantId, method = "POST", path, request }: Write,
     count = 0,
     reason = "",
   ): Promise<A> => {
     const asked = JSON.stringify({ count, path, request })
     if (last.current.asked !== asked) last.current = { asked, key: newKey() }
-    return call<A>({
+    const done = await call<A>({
       method,
       path: `${Session.bases[session.face]}${path}`,
       headers: {
@@ -161,5 +161,7 @@ export const useSend = () => {
       ...(method !== "DELETE" && { body: request ?? {} }),
       responseMembers: [],
     })
+    writes.set(writes.now() + 1)
+    return done
   }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { useEffect, useRef, useState } from "preact/hooks"
+import * as Shared from "./Shared.ts"
 
 export interface Loaded<A> {
   /** Undefined until it is loaded for the first time. */
@@ -47,6 +48,9 @@ const usePulse = (run: (() => void) | undefined, everyInMs: number): void => {
     }
   }, [])
 }
+
+/** How many writes of this page were accepted. All that is shown is loaded again after each, as it may say otherwise now. */
+export const writes = Shared.make(0)
 
 interface State<A> {
   readonly key: string
@@ -103,11 +107,12 @@ export const useLoad = <A>(
   const follow = () => {
     if (began.current === undefined || Date.now() - began.current > responseMaxInMs) run()
   }
+  const written = writes.use()
   useEffect(() => {
-    setState((was) => ({ ...was, isLoading: true }))
+    setState((was) => ({ ...was, isLoading: was.found?.key !== key }))
     run()
     return () => running.current?.abort()
-  }, [key])
+  }, [key, written])
   usePulse(isLive && !state.isLoading ? follow : undefined, everyInMs)
   const { error, found } = state
   const loaded: Loaded<A> = {

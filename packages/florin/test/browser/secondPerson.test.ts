@@ -24,6 +24,10 @@ describe("a second person in the console", options, () => {
   /** The tab of approvals, once it counts one that the person can do something about. */
   const waiting = (page: Page) => page.getByRole("link", { name: /^Approvals.*1 waits for you$/u })
 
+  /** What the browser tells a page that was behind another one. */
+  const comeBack = (page: Page) =>
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
   /** Ann and Bob, whom the operator has let in. */
   const arrive = async (test: TestContext) => {
     const { florin, partner, partnerId } = service()
@@ -61,6 +65,7 @@ describe("a second person in the console", options, () => {
     assert.strictEqual(await waiting(ann.page).count(), 0, "it waits for others")
     assert.deepStrictEqual((await partner.settlements.list(merchantId)).crypto, [])
 
+    await comeBack(bob.page)
     await waiting(bob.page).waitFor()
     await bob.check()
     await waiting(bob.page).click()
@@ -76,6 +81,7 @@ describe("a second person in the console", options, () => {
     await says(bob.page, "Approved by")
 
     await waiting(bob.page).waitFor({ state: "detached" })
+    await comeBack(ann.page)
     await waiting(ann.page).waitFor()
     await press(ann.page, "Carry out")
     await confirm(ann.page, "Carry out")
