@@ -4,7 +4,7 @@
  *
  * @module
  */
-import * as Findings from "../packages/core/src/engine/Findings.ts"
+import * as Findings from "../packages/core/src/engine/status/Findings.ts"
 
 interface Rule {
   readonly alert: string

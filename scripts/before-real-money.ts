@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Checklist from "../packages/core/src/engine/Checklist.ts"
+import * as Checklist from "../packages/core/src/engine/status/Checklist.ts"
 
 const rowsOf = (weight: Checklist.Row["weight"]): string =>
   Object.entries<Checklist.Row>(Checklist.rows)

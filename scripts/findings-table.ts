@@ -4,7 +4,7 @@
  * @module
  */
 import { readFileSync } from "node:fs"
-import * as Findings from "../packages/core/src/engine/Findings.ts"
+import * as Findings from "../packages/core/src/engine/status/Findings.ts"
 import * as alerts from "./alerts.ts"
 
 const code = (text: string): string => `\`${text}\``

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Metrics from "../packages/core/src/engine/Metrics.ts"
+import * as Metrics from "../packages/core/src/engine/record/Metrics.ts"
 
 export const render = (): string => {
   const definitions: ReadonlyArray<readonly [string, Metrics.Definition]> = Object.entries(
@@ -12,7 +12,7 @@ export const render = (): string => {
   return [
     "# Metrics",
     "",
-    "<!-- Written by `pnpm generate` from packages/core/src/engine/Metrics.ts: edit that instead. -->",
+    "<!-- Written by `pnpm generate` from packages/core/src/engine/record/Metrics.ts: edit that instead. -->",
     "",
     "`/metrics` on the operator's port returns these metrics. [observability.md](observability.md) says how to use them.",
     "",

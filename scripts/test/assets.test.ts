@@ -11,9 +11,9 @@ import type * as Assets from "../../packages/core/src/domain/eip155/Assets.ts"
 import * as BuiltIn from "../../packages/core/src/domain/eip155/BuiltIn.ts"
 import * as Details from "../../packages/core/src/domain/eip155/Details.ts"
 import * as Eip155 from "../../packages/core/src/domain/eip155/Eip155.ts"
-import * as AssetFile from "../../packages/evm/src/AssetFile.ts"
-import * as ExtraAssets from "../../packages/evm/src/ExtraAssets.ts"
-import * as ExtraNetworks from "../../packages/evm/src/ExtraNetworks.ts"
+import * as AssetFile from "../../packages/evm/src/config/AssetFile.ts"
+import * as ExtraAssets from "../../packages/evm/src/config/ExtraAssets.ts"
+import * as ExtraNetworks from "../../packages/evm/src/config/ExtraNetworks.ts"
 
 const page = readFileSync("docs/assets.md", "utf8")
 

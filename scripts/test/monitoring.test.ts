@@ -6,7 +6,7 @@
  */
 import { existsSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import * as Metrics from "../../packages/core/src/engine/Metrics.ts"
+import * as Metrics from "../../packages/core/src/engine/record/Metrics.ts"
 
 const read = (file: string) => readFileSync(file, "utf8")
 const [alerts, dashboard, page] = [

@@ -21,7 +21,10 @@ describe("packages/server/README.md", () => {
       ([, name = ""]) => name,
     )
     const options = membersOf("src/Florin.ts", /^export interface Options [^]*?\{\n([^]*?)^\}/mu)
-    const edge = membersOf("src/EdgeSettings.ts", /^ {2}EdgeSettings,\n {2}\{\n([^]*?)^ {2}\}/mu)
+    const edge = membersOf(
+      "src/edge/EdgeSettings.ts",
+      /^ {2}EdgeSettings,\n {2}\{\n([^]*?)^ {2}\}/mu,
+    )
     assert.isAbove(options.length + edge.length, 15)
     // `pages` is an option of its own, with another type.
     assert.sameMembers(listed, [...new Set([...options, ...edge])])

@@ -6,7 +6,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { api } from "@florin/api/operator/Api"
 import * as Endpoint from "@florin/api/operator/Endpoint"
-import * as Findings from "@florin/core/engine/Findings"
+import * as Findings from "@florin/core/engine/status/Findings"
 import english from "../src/messages/operator.en.json" with { type: "json" }
 import * as Operations from "../src/operator/Operations.ts"
 import * as PartnerChanges from "../src/operator/PartnerChanges.ts"

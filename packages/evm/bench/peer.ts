@@ -1,5 +1,5 @@
 // oxlint-disable-next-line typescript/triple-slash-reference -- The addon has no types of its own.
-/// <reference path="../src/Secp256k1.d.ts" />
+/// <reference path="../src/token/Secp256k1.d.ts" />
 /**
  * The same calls as a good engineer writes them by hand, without any of our code, as a process of its own. The argument
  * names how:

@@ -13,12 +13,12 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { type ChainConfig, InvalidChain } from "./ChainConfig.ts"
-import type { Link } from "./Link.ts"
+import { type ChainConfig, InvalidChain } from "./config/ChainConfig.ts"
+import * as Rpc from "./node/Rpc.ts"
+import * as Together from "./node/Together.ts"
+import type { Link } from "./read/Link.ts"
 import * as Rehearsal from "./Rehearsal.ts"
-import * as Rpc from "./Rpc.ts"
 import * as StartupCheck from "./StartupCheck.ts"
-import * as Together from "./Together.ts"
 
 /** How many hosts must show the same result. */
 export const hostsNeeded = 2

@@ -28,22 +28,22 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Agreement from "./Agreement.ts"
 import * as Arrivals from "./Arrivals.ts"
-import * as ChainConfig from "./ChainConfig.ts"
-import * as Checkpoints from "./Checkpoints.ts"
-import * as Extra from "./Extra.ts"
-import * as GasCosts from "./GasCosts.ts"
-import * as Holdings from "./Holdings.ts"
+import * as ChainConfig from "./config/ChainConfig.ts"
+import * as Extra from "./config/Extra.ts"
 import * as Judge from "./Judge.ts"
 import * as Lacks from "./Lacks.ts"
-import * as Link from "./Link.ts"
+import * as Patience from "./node/Patience.ts"
+import * as Together from "./node/Together.ts"
 import * as Offers from "./Offers.ts"
-import * as Patience from "./Patience.ts"
-import * as Queries from "./Queries.ts"
-import * as RememberedHoldings from "./RememberedHoldings.ts"
+import * as Checkpoints from "./read/Checkpoints.ts"
+import * as Link from "./read/Link.ts"
+import * as Queries from "./read/Queries.ts"
+import * as GasCosts from "./send/GasCosts.ts"
+import * as Signing from "./send/Signing.ts"
 import * as Sight from "./Sight.ts"
-import * as Signing from "./Signing.ts"
 import * as StartupCheck from "./StartupCheck.ts"
-import * as Together from "./Together.ts"
+import * as Holdings from "./token/Holdings.ts"
+import * as RememberedHoldings from "./token/RememberedHoldings.ts"
 
 export type {
   Finality,
@@ -53,9 +53,9 @@ export type {
   RelayerAccount,
   SignOptions,
   Unsigned,
-} from "./ChainConfig.ts"
-export { hasKey, InvalidChain } from "./ChainConfig.ts"
-export { countHosts } from "./Rpc.ts"
+} from "./config/ChainConfig.ts"
+export { hasKey, InvalidChain } from "./config/ChainConfig.ts"
+export { countHosts } from "./node/Rpc.ts"
 
 /** A figure from any node, or one that two hosts reach. */
 const believed = <A extends bigint | number>(

@@ -25,12 +25,12 @@ import {
   forTransfer,
   largeFrom,
   quantityOf,
-} from "./ChainConfig.ts"
-import type { Link } from "./Link.ts"
-import * as Queries from "./Queries.ts"
+} from "./config/ChainConfig.ts"
+import * as Together from "./node/Together.ts"
+import type { Link } from "./read/Link.ts"
+import * as Queries from "./read/Queries.ts"
+import * as Timing from "./read/Timing.ts"
 import * as StartupCheck from "./StartupCheck.ts"
-import * as Timing from "./Timing.ts"
-import * as Together from "./Together.ts"
 
 type Measured = Pick<PaymentOption.PaymentOption, "flow" | "quantity" | "token">
 

@@ -26,10 +26,10 @@ import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { AbiFunction } from "viem"
 import { decodeAbiParameters, parseAbiItem, toFunctionSelector } from "viem/utils"
-import * as Link from "./Link.ts"
-import * as Queries from "./Queries.ts"
-import * as Rpc from "./Rpc.ts"
-import * as Together from "./Together.ts"
+import * as Rpc from "./node/Rpc.ts"
+import * as Together from "./node/Together.ts"
+import * as Link from "./read/Link.ts"
+import * as Queries from "./read/Queries.ts"
 
 /** The contract that holds the price of a pair. */
 export interface Feed extends Rates.Pair {

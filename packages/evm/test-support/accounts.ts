@@ -22,7 +22,7 @@ import {
   stringToHex,
   toHex,
 } from "viem/utils"
-import { type Hex, hex } from "../src/Queries.ts"
+import { type Hex, hex } from "../src/read/Queries.ts"
 
 /** An account, and what its wallet makes of a digest. */
 export interface Account {

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { toHex } from "viem/utils"
-import * as Logs from "../src/Logs.ts"
+import * as Logs from "../src/read/Logs.ts"
 import * as Locals from "./locals.ts"
 import * as Node from "./node.ts"
 

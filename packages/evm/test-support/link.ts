@@ -9,10 +9,10 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Wallet from "@florin/testing/Wallet"
 import { type Redacted, Result } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
-import * as ChainConfig from "../src/ChainConfig.ts"
-import { batchMax, type Link } from "../src/Link.ts"
-import { hex } from "../src/Queries.ts"
-import * as Rpc from "../src/Rpc.ts"
+import * as ChainConfig from "../src/config/ChainConfig.ts"
+import * as Rpc from "../src/node/Rpc.ts"
+import { batchMax, type Link } from "../src/read/Link.ts"
+import { hex } from "../src/read/Queries.ts"
 
 /** The accounts that collect. */
 export const collecting: ReadonlyArray<Wallet.Wallet> = [

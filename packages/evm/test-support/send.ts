@@ -8,7 +8,7 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as LocalChain from "@florin/localnet/LocalChain"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { hex, type Hex } from "../src/Queries.ts"
+import { hex, type Hex } from "../src/read/Queries.ts"
 
 /** A transaction before it is signed. */
 export interface Unsigned {

@@ -22,7 +22,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { privateKeyToAccount } from "viem/accounts"
 import * as Evm from "../src/Evm.ts"
-import { hex } from "../src/Queries.ts"
+import { hex } from "../src/read/Queries.ts"
 import * as Send from "./send.ts"
 
 const coin = 10n ** 18n

@@ -9,7 +9,7 @@ import * as SigUtil from "@metamask/eth-sig-util"
 import * as Schema from "effect/Schema"
 import * as Ethers from "ethers"
 import { privateKeyToAccount } from "viem/accounts"
-import { hex } from "../src/Queries.ts"
+import { hex } from "../src/read/Queries.ts"
 import type { Signer } from "./service.ts"
 
 const TypedData = Schema.fromJsonString(

@@ -6,7 +6,7 @@ import * as Wallet from "@florin/testing/Wallet"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import * as AssetCheck from "../src/AssetCheck.ts"
-import * as AssetFile from "../src/AssetFile.ts"
+import * as AssetFile from "../src/config/AssetFile.ts"
 import * as Harbour from "../test-support/harbour.ts"
 
 const chainId = 31_338

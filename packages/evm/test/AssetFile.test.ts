@@ -6,7 +6,7 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Eip712 from "@florin/core/domain/eip155/Eip712"
 import * as Gas from "@florin/core/domain/eip155/Gas"
 import { Result } from "effect"
-import * as AssetFile from "../src/AssetFile.ts"
+import * as AssetFile from "../src/config/AssetFile.ts"
 import * as Harbour from "../test-support/harbour.ts"
 
 const harbour = Eip155.chainId(31_338)

@@ -5,8 +5,8 @@ import * as Money from "@florin/core/domain/ground/Money"
 import * as Counts from "@florin/testing/Counts"
 import { Schema } from "effect"
 import { encodeFunctionData, padHex, parseAbiItem, toHex } from "viem/utils"
-import * as Calldata from "../src/Calldata.ts"
-import { hex } from "../src/Queries.ts"
+import * as Calldata from "../src/read/Calldata.ts"
+import { hex } from "../src/read/Queries.ts"
 
 describe("Calldata.of", () => {
   const inParts = parseAbiItem("function take(address, address, uint256, uint8, bytes32)")

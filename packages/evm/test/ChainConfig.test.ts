@@ -11,8 +11,8 @@ import * as Money from "@florin/core/domain/ground/Money"
 import * as Wallet from "@florin/testing/Wallet"
 import { Redacted, Result } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
-import * as ChainConfig from "../src/ChainConfig.ts"
-import { hex } from "../src/Queries.ts"
+import * as ChainConfig from "../src/config/ChainConfig.ts"
+import { hex } from "../src/read/Queries.ts"
 
 type Flow = NonNullable<ChainConfig.Options["flow"]>
 

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { ChainUnavailable } from "@florin/core/ports/Chain"
 import { Effect, Option, Redacted, Result } from "effect"
-import * as Checkpoints from "../src/Checkpoints.ts"
-import * as Rpc from "../src/Rpc.ts"
+import * as Rpc from "../src/node/Rpc.ts"
+import * as Checkpoints from "../src/read/Checkpoints.ts"
 import * as Link from "../test-support/link.ts"
 
 const chainId = Eip155.chainId(8453)

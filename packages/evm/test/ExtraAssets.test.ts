@@ -7,8 +7,8 @@ import * as Eip712 from "@florin/core/domain/eip155/Eip712"
 import * as Gas from "@florin/core/domain/eip155/Gas"
 import * as Issuer from "@florin/core/domain/eip155/Issuer"
 import * as chains from "viem/chains"
-import * as ExtraAssets from "../src/ExtraAssets.ts"
-import * as ExtraNetworks from "../src/ExtraNetworks.ts"
+import * as ExtraAssets from "../src/config/ExtraAssets.ts"
+import * as ExtraNetworks from "../src/config/ExtraNetworks.ts"
 
 /**
  * What issuers, token lists and chains publish, written down apart from the table under test: chain, token, contract with

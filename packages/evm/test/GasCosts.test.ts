@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Redacted } from "effect"
-import * as GasCosts from "../src/GasCosts.ts"
+import * as GasCosts from "../src/send/GasCosts.ts"
 import * as Link from "../test-support/link.ts"
 
 describe("the cost of a payer's own transactions", () => {

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Effect, Logger, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
-import * as LogRange from "../src/LogRange.ts"
-import * as Rpc from "../src/Rpc.ts"
+import * as Rpc from "../src/node/Rpc.ts"
+import * as LogRange from "../src/read/LogRange.ts"
 import * as Node from "../test-support/node.ts"
 
 const chainId = Eip155.chainId(1)

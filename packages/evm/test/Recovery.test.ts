@@ -15,8 +15,8 @@ import * as Logger from "effect/Logger"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { onTestFinished, vi } from "vitest"
-import * as Recovery from "../src/Recovery.ts"
-import * as Signature from "../src/Signature.ts"
+import * as Recovery from "../src/token/Recovery.ts"
+import * as Signature from "../src/token/Signature.ts"
 import * as Spellings from "./spellings.ts"
 
 const { n: order, p: prime } = secp256k1.Point.CURVE()
@@ -180,7 +180,7 @@ describe("Recovery", () => {
     vi.doMock("secp256k1/bindings.js", () => {
       throw new Error("no native build was found")
     })
-    const { recover } = await import("../src/Signature.ts")
+    const { recover } = await import("../src/token/Signature.ts")
     const { means } = await import("@florin/evm/Recovery")
     assert.strictEqual(means, "wasm")
     const wallet = Wallet.make(1)

@@ -3,8 +3,8 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Effect, Fiber, Logger, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { encodeErrorResult } from "viem/utils"
-import * as Revert from "../src/Revert.ts"
-import * as Rpc from "../src/Rpc.ts"
+import * as Revert from "../src/node/Revert.ts"
+import * as Rpc from "../src/node/Rpc.ts"
 import * as Node from "../test-support/node.ts"
 
 const chainId = Eip155.chainId(8453)

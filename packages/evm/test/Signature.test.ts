@@ -13,9 +13,9 @@ import * as Equal from "effect/Equal"
 import * as Schema from "effect/Schema"
 import { verifyMessage, Wallet as EthersWallet } from "ethers"
 import { serializeErc6492Signature } from "viem/utils"
-import { hex } from "../src/Queries.ts"
-import * as Recovery from "../src/Recovery.ts"
-import * as Signature from "../src/Signature.ts"
+import { hex } from "../src/read/Queries.ts"
+import * as Recovery from "../src/token/Recovery.ts"
+import * as Signature from "../src/token/Signature.ts"
 import * as Spellings from "./spellings.ts"
 
 /** By what this process has; Recovery.test.ts holds it against others. */

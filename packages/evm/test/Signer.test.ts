@@ -4,9 +4,9 @@ import * as Wallet from "@florin/testing/Wallet"
 import { Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { privateKeyToAccount } from "viem/accounts"
-import type { RelayerAccount, Unsigned } from "../src/ChainConfig.ts"
-import { hex } from "../src/Queries.ts"
-import * as Signer from "../src/Signer.ts"
+import type { RelayerAccount, Unsigned } from "../src/config/ChainConfig.ts"
+import { hex } from "../src/read/Queries.ts"
+import * as Signer from "../src/send/Signer.ts"
 
 const [ours, other] = [Wallet.make(501), Wallet.make(502)].map(({ privateKey }) =>
   privateKeyToAccount(hex(privateKey)),

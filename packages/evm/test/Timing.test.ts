@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Counts from "@florin/testing/Counts"
 import { Schema } from "effect"
-import type { Finality } from "../src/ChainConfig.ts"
-import type { Block } from "../src/Queries.ts"
-import * as Timing from "../src/Timing.ts"
+import type { Finality } from "../src/config/ChainConfig.ts"
+import type { Block } from "../src/read/Queries.ts"
+import * as Timing from "../src/read/Timing.ts"
 
 const counts = { arbitrary: { runs: Counts.of({ usual: 200, full: 5_000 }) } }
 

@@ -10,7 +10,7 @@ import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect, Redacted } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import * as Evm from "../src/Evm.ts"
-import { hex } from "../src/Queries.ts"
+import { hex } from "../src/read/Queries.ts"
 import * as Payers from "../test-support/payers.ts"
 
 const { authorized, call, on, payTo, price, sent, sign, signed } = Payers

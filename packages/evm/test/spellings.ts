@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { hex } from "../src/Queries.ts"
+import { hex } from "../src/read/Queries.ts"
 
 const order = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_fffe_baae_dce6_af48_a03b_bfd2_5e8c_d036_4141n
 

@@ -6,7 +6,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Fees from "@florin/core/domain/money/Fees"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
-import * as Keys from "@florin/core/engine/Keys"
+import * as Keys from "@florin/core/engine/partner/Keys"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"

@@ -15,7 +15,7 @@ import * as SettlementDestination from "@florin/core/domain/partner/SettlementDe
 import type * as Change from "@florin/core/domain/payment/Change"
 import * as Event from "@florin/core/domain/payment/Event"
 import * as Payment from "@florin/core/domain/payment/Payment"
-import * as Lanes from "@florin/core/engine/Lanes"
+import * as Lanes from "@florin/core/engine/chain/Lanes"
 import { InflowStore } from "@florin/core/ports/InflowStore"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"

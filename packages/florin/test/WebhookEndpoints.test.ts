@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
-import * as WebhookSecrets from "@florin/core/engine/WebhookSecrets"
+import * as WebhookSecrets from "@florin/core/engine/notify/WebhookSecrets"
 import { Outbox } from "@florin/core/ports/Outbox"
 import * as Postgres from "@florin/postgres/Postgres"
 import { Effect, Exit, Layer, Redacted, Result, Scope } from "effect"

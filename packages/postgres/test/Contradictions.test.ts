@@ -5,7 +5,7 @@
  */
 import { assert, layer } from "@effect/vitest"
 import * as Payment from "@florin/core/domain/payment/Payment"
-import * as Contradictions from "@florin/core/engine/Contradictions"
+import * as Contradictions from "@florin/core/engine/books/Contradictions"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Scene from "@florin/testing/storage/Scene"
 import { Clock, Effect, Layer } from "effect"

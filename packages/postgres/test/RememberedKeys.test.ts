@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
-import * as Keys from "@florin/core/engine/Keys"
+import * as Keys from "@florin/core/engine/partner/Keys"
 import { type KeyWithPartner, AccountStore } from "@florin/core/ports/AccountStore"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { NotFound } from "@florin/core/ports/StorageError"

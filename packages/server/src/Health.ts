@@ -6,14 +6,14 @@
 import * as Family from "@florin/core/domain/chain/Family"
 import * as ClockDrift from "@florin/core/domain/ground/ClockDrift"
 import * as Mode from "@florin/core/domain/ground/Mode"
-import * as AcceptedAssets from "@florin/core/engine/AcceptedAssets"
-import * as Findings from "@florin/core/engine/Findings"
-import * as Status from "@florin/core/engine/Status"
+import * as AcceptedAssets from "@florin/core/engine/chain/AcceptedAssets"
+import * as Findings from "@florin/core/engine/status/Findings"
+import * as Status from "@florin/core/engine/status/Status"
 import { Chains } from "@florin/core/ports/Chain"
 import { Signals } from "@florin/core/ports/Signals"
 import * as Effect from "effect/Effect"
-import * as Exchange from "./Exchange.ts"
-import * as Page from "./Page.ts"
+import * as Exchange from "./http/Exchange.ts"
+import * as Page from "./pages/Page.ts"
 
 /** Alive: responds without checking anything. */
 const healthz = Page.make("/healthz", () => Effect.succeed(Exchange.json(200, { status: "ok" })))

@@ -14,9 +14,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
-import * as Exchange from "./Exchange.ts"
+import * as Problems from "./edge/Problems.ts"
 import { Handler } from "./Handler.ts"
-import * as Problems from "./Problems.ts"
+import * as Exchange from "./http/Exchange.ts"
 
 type Lost = Exchange.BodyLost | Exchange.BodyTooSlow
 

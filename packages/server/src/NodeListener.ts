@@ -32,12 +32,12 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import * as Exchange from "./Exchange.ts"
+import * as Problems from "./edge/Problems.ts"
 import type { Florin } from "./Florin.ts"
 import { Handler } from "./Handler.ts"
-import * as Mount from "./Mount.ts"
+import * as Exchange from "./http/Exchange.ts"
+import * as Mount from "./http/Mount.ts"
 import * as NodeExchange from "./NodeExchange.ts"
-import * as Problems from "./Problems.ts"
 
 /** The address is not available to listen on. */
 export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {

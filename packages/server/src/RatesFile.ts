@@ -21,7 +21,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import * as Outbound from "./Outbound.ts"
+import * as Outbound from "./http/Outbound.ts"
 import * as RatesDocument from "./RatesDocument.ts"
 import * as TimeView from "./views/TimeView.ts"
 

@@ -8,9 +8,9 @@
  * @module
  */
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
-import * as Findings from "@florin/core/engine/Findings"
-import * as Metrics from "@florin/core/engine/Metrics"
-import * as Status from "@florin/core/engine/Status"
+import * as Metrics from "@florin/core/engine/record/Metrics"
+import * as Findings from "@florin/core/engine/status/Findings"
+import * as Status from "@florin/core/engine/status/Status"
 import type { Assets } from "@florin/core/ports/Assets"
 import type { Chains } from "@florin/core/ports/Chain"
 import { Signals } from "@florin/core/ports/Signals"

@@ -9,9 +9,9 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as Result from "effect/Result"
-import * as Exchange from "./Exchange.ts"
+import * as Problems from "./edge/Problems.ts"
 import { Handler } from "./Handler.ts"
-import * as Problems from "./Problems.ts"
+import * as Exchange from "./http/Exchange.ts"
 
 /** Reads a stream to its end, but no further than the longest body that we take. */
 const readAll = async (

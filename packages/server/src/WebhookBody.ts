@@ -5,7 +5,7 @@
  */
 import type * as Family from "@florin/core/domain/chain/Family"
 import type * as WebhookSender from "@florin/core/workers/WebhookSender"
-import * as ApiShape from "./ApiShape.ts"
+import * as ApiShape from "./edge/ApiShape.ts"
 import * as EventView from "./views/EventView.ts"
 
 export const render =

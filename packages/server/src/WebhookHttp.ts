@@ -9,7 +9,7 @@ import { Settings } from "@florin/core/ports/Settings"
 import { type Call, CallFailed, WebhookTransport } from "@florin/core/ports/WebhookTransport"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Outbound from "./Outbound.ts"
+import * as Outbound from "./http/Outbound.ts"
 
 const callLimitInMs = 10_000
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Accept from "../src/Accept.ts"
+import * as Accept from "../src/http/Accept.ts"
 
 describe("Accept.prefersHtml", () => {
   const browsers = [

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Stores from "@florin/testing/Stores"
 import { Deferred, Effect, Fiber, Layer } from "effect"
-import * as Admission from "../src/Admission.ts"
+import * as Admission from "../src/edge/Admission.ts"
 import * as Scene from "./scene.ts"
 
 const most = Limits.decisionsWaitingMax

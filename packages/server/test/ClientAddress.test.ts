@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as ClientAddress from "../src/ClientAddress.ts"
+import * as ClientAddress from "../src/http/ClientAddress.ts"
 
 const nothing = () => undefined
 const connection = (address: string) =>

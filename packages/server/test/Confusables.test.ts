@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Likeness from "@florin/core/domain/partner/Likeness"
 import { Confusables } from "@florin/core/ports/Confusables"
 import { Effect } from "effect"
-import * as Unicode from "../src/Confusables.ts"
+import * as Unicode from "../src/edge/Confusables.ts"
 
 const table = Effect.runSync(Effect.provide(Confusables, Unicode.layer))
 

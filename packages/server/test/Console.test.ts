@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as HostedPage from "@florin/api/wire/HostedPage"
 import { Effect } from "effect"
-import * as Site from "../src/Site.ts"
+import * as Site from "../src/pages/Site.ts"
 import * as Calls from "./operator/calls.ts"
 import * as Pages from "./pages.ts"
 import * as Scene from "./scene.ts"

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Amount from "@florin/core/domain/money/Amount"
-import * as Drawings from "../src/Drawings.ts"
-import * as Marks from "../src/Marks.ts"
+import * as Drawings from "../src/pages/Drawings.ts"
+import * as Marks from "../src/pages/Marks.ts"
 
 const drawings = Drawings.of(BuiltIn.catalog)
 const names = new Set([

@@ -23,7 +23,7 @@ import { createFlorin, type Florin, type Options } from "@florin/server/Florin"
 import * as SignedCall from "@florin/testing/SignedCall"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect, Layer } from "effect"
-import type { Line } from "../src/AccessLog.ts"
+import type { Line } from "../src/edge/AccessLog.ts"
 import * as Scene from "./scene.ts"
 
 /** Every port by a constant, and the same seed of keys and ids: whatever could be shared. */

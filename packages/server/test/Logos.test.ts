@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import * as Logos from "../src/Logos.ts"
+import * as Logos from "../src/pages/Logos.ts"
 import * as Pictures from "../test-support/pictures.ts"
 
 const url = "https://shop.example/logo.png"

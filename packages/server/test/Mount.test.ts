@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Mount from "../src/Mount.ts"
+import * as Mount from "../src/http/Mount.ts"
 
 const pid = "/?pid=pay_1"
 

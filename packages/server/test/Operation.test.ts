@@ -9,8 +9,8 @@ import { Effect, Schema } from "effect"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { operations } from "../src/Handler.ts"
-import * as Operation from "../src/Operation.ts"
-import * as Query from "../src/Query.ts"
+import * as Query from "../src/http/Query.ts"
+import * as Operation from "../src/operations/Operation.ts"
 
 const Shelf = Schema.Struct({ name: Schema.String })
 

@@ -3,7 +3,7 @@ import { createSocket } from "node:dgram"
 import { once } from "node:events"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Outbound from "../src/Outbound.ts"
+import * as Outbound from "../src/http/Outbound.ts"
 
 const typeA = 1
 const typeAaaa = 28

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Contract from "@florin/api/Query"
 import { Effect, Result, Schema } from "effect"
-import * as Query from "../src/Query.ts"
+import * as Query from "../src/http/Query.ts"
 import * as Laws from "./operations/laws.ts"
 import * as Scene from "./scene.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import * as RateLimit from "../src/RateLimit.ts"
+import * as RateLimit from "../src/edge/RateLimit.ts"
 import * as Laws from "./operations/laws.ts"
 import * as Scene from "./scene.ts"
 

@@ -3,7 +3,7 @@ import { api } from "@florin/api/operator/Api"
 import * as Inflow from "@florin/core/domain/chain/InflowId"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
-import * as Findings from "@florin/core/engine/Findings"
+import * as Findings from "@florin/core/engine/status/Findings"
 import * as Fixtures from "@florin/testing/Fixtures"
 
 const [{ token } = assert.fail("the asset table is empty")] = BuiltIn.catalog.assets

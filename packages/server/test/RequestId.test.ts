@@ -4,7 +4,7 @@ import { Chain, Chains } from "@florin/core/ports/Chain"
 import * as Florin from "@florin/server/Florin"
 import * as Service from "@florin/testing/Service"
 import { Effect, Layer, Logger, References } from "effect"
-import type * as AccessLog from "../src/AccessLog.ts"
+import type * as AccessLog from "../src/edge/AccessLog.ts"
 import * as Scene from "./scene.ts"
 
 /** Chains that write a line of their own whenever they are asked what accounts hold. */

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type * as Exchange from "../src/Exchange.ts"
 import { Handler, operations } from "../src/Handler.ts"
-import * as Routing from "../src/Routing.ts"
+import type * as Exchange from "../src/http/Exchange.ts"
+import * as Routing from "../src/http/Routing.ts"
 import * as Laws from "./operations/laws.ts"
 import * as Scene from "./scene.ts"
 

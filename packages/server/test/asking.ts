@@ -5,8 +5,8 @@
  */
 import { assert } from "@effect/vitest"
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
-import * as Approvals from "@florin/core/engine/Approvals"
-import * as Keys from "@florin/core/engine/Keys"
+import * as Approvals from "@florin/core/engine/partner/Approvals"
+import * as Keys from "@florin/core/engine/partner/Keys"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import { Acting } from "@florin/core/ports/AuditStore"
 import { Effect } from "effect"

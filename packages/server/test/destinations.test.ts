@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Keys from "@florin/core/engine/Keys"
-import * as Settlements from "@florin/core/engine/Settlements"
+import * as Settlements from "@florin/core/engine/books/Settlements"
+import * as Keys from "@florin/core/engine/partner/Keys"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Gateway from "./operations/gateway.ts"

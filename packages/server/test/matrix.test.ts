@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
-import * as Keys from "@florin/core/engine/Keys"
+import * as Keys from "@florin/core/engine/partner/Keys"
 import { AuditStore } from "@florin/core/ports/AuditStore"
 import * as Counts from "@florin/testing/Counts"
 import { Effect, Result } from "effect"

@@ -8,7 +8,7 @@ import * as HostedPage from "@florin/api/wire/HostedPage"
 import * as PayerSession from "@florin/core/domain/ground/PayerSession"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Service from "@florin/testing/Service"
-import * as Site from "../src/Site.ts"
+import * as Site from "../src/pages/Site.ts"
 import type * as Scene from "./scene.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)

@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer"
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
-import * as Keys from "@florin/core/engine/Keys"
+import * as Keys from "@florin/core/engine/partner/Keys"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Authenticator from "../test-support/authenticator.ts"

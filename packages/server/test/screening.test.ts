@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Outflow from "@florin/core/domain/outflow/Outflow"
-import * as Retry from "@florin/core/engine/Retry"
+import * as Retry from "@florin/core/engine/books/Retry"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect } from "effect"

@@ -5,7 +5,7 @@
  */
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as CsrfToken from "@florin/core/domain/partner/CsrfToken"
-import * as Keys from "@florin/core/engine/Keys"
+import * as Keys from "@florin/core/engine/partner/Keys"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { Settings } from "@florin/core/ports/Settings"
 import { Clock, Effect, Result } from "effect"

@@ -4,7 +4,7 @@
  * @module
  */
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
-import * as Keys from "@florin/core/engine/Keys"
+import * as Keys from "@florin/core/engine/partner/Keys"
 import * as Effect from "effect/Effect"
 
 /** The holder of the text of a partner's or a wallet's key. */

@@ -26,8 +26,8 @@ import type * as Turn from "../domain/list/Turn.ts"
 import * as Change from "../domain/payment/Change.ts"
 import type * as Payment from "../domain/payment/Payment.ts"
 import type * as PaymentState from "../domain/payment/PaymentState.ts"
-import * as Metrics from "../engine/Metrics.ts"
-import * as Writes from "../engine/Writes.ts"
+import * as Metrics from "../engine/record/Metrics.ts"
+import * as Writes from "../engine/record/Writes.ts"
 import {
   type Claimed,
   type ClaimedOutflow,

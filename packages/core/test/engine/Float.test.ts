@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Payment from "@florin/core/domain/payment/Payment"
-import * as Float from "@florin/core/engine/Float"
+import * as Float from "@florin/core/engine/books/Float"
 import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"

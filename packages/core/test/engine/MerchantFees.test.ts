@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Fees from "@florin/core/domain/money/Fees"
-import * as AuditLog from "@florin/core/engine/AuditLog"
-import * as Merchants from "@florin/core/engine/Merchants"
+import * as Merchants from "@florin/core/engine/partner/Merchants"
+import * as AuditLog from "@florin/core/engine/record/AuditLog"
 import { Effect } from "effect"
 import * as Scene from "./scene.ts"
 

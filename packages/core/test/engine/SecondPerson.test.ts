@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Approvals from "@florin/core/engine/Approvals"
-import * as Keys from "@florin/core/engine/Keys"
+import * as Approvals from "@florin/core/engine/partner/Approvals"
+import * as Keys from "@florin/core/engine/partner/Keys"
 import { Acting } from "@florin/core/ports/AuditStore"
 import { Effect } from "effect"
 import * as Scene from "./scene.ts"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Mode from "@florin/core/domain/ground/Mode"
 import * as TestOutcome from "@florin/core/domain/payment/TestOutcome"
-import * as TestWorld from "@florin/core/engine/TestWorld"
+import * as TestWorld from "@florin/core/engine/payment/TestWorld"
 import { Chains } from "@florin/core/ports/Chain"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Screening } from "@florin/core/ports/Screening"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Limits from "@florin/core/domain/ground/Limits"
-import * as Gateway from "@florin/core/engine/Gateway"
+import * as Gateway from "@florin/core/engine/payment/Gateway"
 import * as Expirer from "@florin/core/workers/Expirer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

@@ -7,9 +7,9 @@
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Revert from "../Revert.ts"
 import { type Call, isBusy, isRateLimit, NodeRefused, type Reply } from "./Call.ts"
 import { busy, type Fault, saying, unreadable } from "./Fault.ts"
+import * as Revert from "./Revert.ts"
 
 /** One HTTP request: its calls, whose ids follow each other. A node may take only calls outside a list. */
 export interface Request {

@@ -9,7 +9,7 @@ import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as Queries from "../../src/Queries.ts"
+import * as Queries from "../../src/read/Queries.ts"
 import * as Payers from "../../test-support/payers.ts"
 import * as Scene from "./scene.ts"
 

@@ -17,7 +17,7 @@ import type * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { toHex } from "viem/utils"
-import * as Queries from "../../src/Queries.ts"
+import * as Queries from "../../src/read/Queries.ts"
 import * as Accounts from "../../test-support/accounts.ts"
 import * as Scene from "./scene.ts"
 

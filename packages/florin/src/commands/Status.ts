@@ -5,7 +5,7 @@
  */
 import * as Contract from "@florin/api/operator/Status"
 import type * as Wire from "@florin/api/wire/Status"
-import * as Findings from "@florin/core/engine/Findings"
+import * as Findings from "@florin/core/engine/status/Findings"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"

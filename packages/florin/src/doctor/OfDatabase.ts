@@ -4,7 +4,7 @@
  * @module
  */
 import * as Limits from "@florin/core/domain/ground/Limits"
-import * as Checklist from "@florin/core/engine/Checklist"
+import * as Checklist from "@florin/core/engine/status/Checklist"
 import * as Effect from "effect/Effect"
 import type * as Place from "../access/Place.ts"
 

@@ -5,7 +5,7 @@
  */
 import { isIP } from "node:net"
 import type * as Caip from "@florin/core/domain/chain/Caip"
-import * as Checklist from "@florin/core/engine/Checklist"
+import * as Checklist from "@florin/core/engine/status/Checklist"
 import * as Evm from "@florin/evm/Evm"
 import type * as Configured from "../serve/Configured.ts"
 import * as Prices from "../serve/Prices.ts"

@@ -7,7 +7,7 @@
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as DenyList from "@florin/core/domain/chain/DenyList"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as DenyLists from "@florin/core/engine/DenyLists"
+import * as DenyLists from "@florin/core/engine/chain/DenyLists"
 import { Screening } from "@florin/core/ports/Screening"
 import { StateStore } from "@florin/core/ports/StateStore"
 import * as Clock from "effect/Clock"

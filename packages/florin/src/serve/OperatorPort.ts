@@ -6,7 +6,7 @@
  */
 import { existsSync, mkdirSync } from "node:fs"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
-import * as Keys from "@florin/core/engine/Keys"
+import * as Keys from "@florin/core/engine/partner/Keys"
 import * as NodeListener from "@florin/server/NodeListener"
 import * as OperatorHandler from "@florin/server/OperatorHandler"
 import * as Scrape from "@florin/server/Scrape"

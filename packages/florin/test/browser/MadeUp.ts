@@ -7,7 +7,7 @@ import { assert } from "@effect/vitest"
 import type { BrowserContext } from "playwright-core"
 import type * as HostedPage from "../../../api/src/wire/HostedPage.ts"
 import type * as Option from "../../../api/src/wire/Option.ts"
-import * as Html from "../../../server/src/Html.ts"
+import * as Html from "../../../server/src/http/Html.ts"
 
 type Page = HostedPage.Checkout
 

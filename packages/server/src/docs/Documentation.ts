@@ -5,10 +5,10 @@
  */
 import { Assets } from "@florin/core/ports/Assets"
 import * as Effect from "effect/Effect"
-import * as Drawings from "../Drawings.ts"
-import type { EdgeSettings } from "../EdgeSettings.ts"
-import type * as Exchange from "../Exchange.ts"
-import * as Page from "../Page.ts"
+import type { EdgeSettings } from "../edge/EdgeSettings.ts"
+import type * as Exchange from "../http/Exchange.ts"
+import * as Drawings from "../pages/Drawings.ts"
+import * as Page from "../pages/Page.ts"
 
 export type Edge = Pick<EdgeSettings["Service"], "exampleKeys" | "publicUrl">
 

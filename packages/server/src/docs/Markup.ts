@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as Html from "../Html.ts"
+import * as Html from "../http/Html.ts"
 
 /** Markup that is safe to insert into a page without escaping. */
 export class Markup {

@@ -12,7 +12,7 @@
  * @module
  */
 import type { Florin } from "../Florin.ts"
-import * as Mount from "../Mount.ts"
+import * as Mount from "../http/Mount.ts"
 
 /** The functions of a route file: the file is at the path of `publicUrl`. */
 export const florinRoutes = (florin: Pick<Florin, "publicUrl" | "route">) => {

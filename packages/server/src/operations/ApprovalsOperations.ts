@@ -7,12 +7,12 @@ import * as OfPartner from "@florin/api/groups/Approvals"
 import * as OfOperator from "@florin/api/operator/Approvals"
 import type * as Wire from "@florin/api/wire/Approval"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
-import * as Approvals from "@florin/core/engine/Approvals"
+import * as Approvals from "@florin/core/engine/partner/Approvals"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Operation from "../Operation.ts"
 import * as TimeView from "../views/TimeView.ts"
+import * as Operation from "./Operation.ts"
 
 type Call = Pick<Operation.AnyCall, "caller" | "keyId" | "param">
 

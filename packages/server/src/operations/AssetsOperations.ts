@@ -4,10 +4,10 @@
  * @module
  */
 import * as Contract from "@florin/api/groups/Assets"
-import * as AcceptedAssets from "@florin/core/engine/AcceptedAssets"
+import * as AcceptedAssets from "@florin/core/engine/chain/AcceptedAssets"
 import * as Effect from "effect/Effect"
-import * as Operation from "../Operation.ts"
 import * as AssetView from "../views/AssetView.ts"
+import * as Operation from "./Operation.ts"
 
 export const partner = Operation.partner(Contract.group, {
   list: ({ display, tenant }) =>

@@ -5,11 +5,11 @@
  */
 import * as OfPartner from "@florin/api/groups/AuditLog"
 import * as OfOperator from "@florin/api/operator/AuditLog"
-import * as AuditLog from "@florin/core/engine/AuditLog"
+import * as AuditLog from "@florin/core/engine/record/AuditLog"
 import * as Effect from "effect/Effect"
-import * as Members from "../Members.ts"
-import * as Operation from "../Operation.ts"
 import * as AuditView from "../views/AuditView.ts"
+import * as Members from "./Members.ts"
+import * as Operation from "./Operation.ts"
 import * as Read from "./Read.ts"
 
 export const partner = Operation.partner(OfPartner.group, {

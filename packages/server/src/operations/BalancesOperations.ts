@@ -5,11 +5,11 @@
  */
 import * as OfPartner from "@florin/api/groups/Balances"
 import * as OfOperator from "@florin/api/operator/Balances"
-import * as Balances from "@florin/core/engine/Balances"
-import * as MerchantBalances from "@florin/core/engine/MerchantBalances"
+import * as Balances from "@florin/core/engine/books/Balances"
+import * as MerchantBalances from "@florin/core/engine/books/MerchantBalances"
 import * as Effect from "effect/Effect"
-import * as Operation from "../Operation.ts"
 import * as BalanceView from "../views/BalanceView.ts"
+import * as Operation from "./Operation.ts"
 import * as Read from "./Read.ts"
 
 export const partner = Operation.partner(OfPartner.group, {

@@ -6,10 +6,10 @@
 import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import * as Effect from "effect/Effect"
-import * as ApiShape from "../ApiShape.ts"
-import type * as Operation from "../Operation.ts"
-import type * as Problems from "../Problems.ts"
+import * as ApiShape from "../edge/ApiShape.ts"
+import type * as Problems from "../edge/Problems.ts"
 import * as PaymentView from "../views/PaymentView.ts"
+import type * as Operation from "./Operation.ts"
 
 /** Without this rule, an expired payment is refused like any other that cannot be cancelled. */
 const refusalIn = (apiShape: ApiShape.ApiShape, refusal: Problems.Refusal): Problems.Refusal =>

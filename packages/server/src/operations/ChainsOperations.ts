@@ -6,14 +6,14 @@
 import * as Contract from "@florin/api/operator/Chains"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Invalid from "@florin/core/domain/ground/Invalid"
-import * as ChainHealth from "@florin/core/engine/ChainHealth"
-import * as Lanes from "@florin/core/engine/Lanes"
-import * as Relaying from "@florin/core/engine/Relaying"
+import * as ChainHealth from "@florin/core/engine/chain/ChainHealth"
+import * as Lanes from "@florin/core/engine/chain/Lanes"
+import * as Relaying from "@florin/core/engine/chain/Relaying"
 import { Chains } from "@florin/core/ports/Chain"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Operation from "../Operation.ts"
 import * as ChainView from "../views/ChainView.ts"
+import * as Operation from "./Operation.ts"
 import * as Read from "./Read.ts"
 
 export const operator = Operation.operator(Contract.group, {

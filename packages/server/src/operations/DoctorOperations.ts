@@ -4,10 +4,10 @@
  * @module
  */
 import * as Contract from "@florin/api/operator/Doctor"
-import * as Checklist from "@florin/core/engine/Checklist"
+import * as Checklist from "@florin/core/engine/status/Checklist"
 import * as Effect from "effect/Effect"
-import * as Operation from "../Operation.ts"
-import * as Checkup from "../operator/Checkup.ts"
+import * as Checkup from "./Checkup.ts"
+import * as Operation from "./Operation.ts"
 
 export const operator = Operation.operator(Contract.group, {
   check: () =>

@@ -4,13 +4,13 @@
  * @module
  */
 import * as Contract from "@florin/api/groups/Events"
-import * as Events from "@florin/core/engine/Events"
-import * as EventStream from "@florin/core/engine/EventStream"
+import * as Events from "@florin/core/engine/notify/Events"
+import * as EventStream from "@florin/core/engine/notify/EventStream"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Operation from "../Operation.ts"
-import { ServerSentEvents } from "../ServerSentEvents.ts"
+import { ServerSentEvents } from "../edge/ServerSentEvents.ts"
 import * as EventView from "../views/EventView.ts"
+import * as Operation from "./Operation.ts"
 
 export const partner = Operation.partner(Contract.group, {
   list: ({ display, query, tenant }) =>

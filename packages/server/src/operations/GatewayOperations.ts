@@ -4,15 +4,15 @@
  * @module
  */
 import * as Contract from "@florin/api/groups/Gateway"
-import * as Gateway from "@florin/core/engine/Gateway"
+import * as Gateway from "@florin/core/engine/payment/Gateway"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as ApiShape from "../ApiShape.ts"
-import * as Operation from "../Operation.ts"
+import * as ApiShape from "../edge/ApiShape.ts"
 import * as OptionView from "../views/OptionView.ts"
 import * as PaymentView from "../views/PaymentView.ts"
 import * as Cancellation from "./Cancellation.ts"
+import * as Operation from "./Operation.ts"
 import * as Path from "./Path.ts"
 
 export const gateway = Operation.gateway(Contract.group, {

@@ -4,10 +4,10 @@
  * @module
  */
 import * as Contract from "@florin/api/operator/Inflows"
-import * as Inflows from "@florin/core/engine/Inflows"
+import * as Inflows from "@florin/core/engine/books/Inflows"
 import * as Effect from "effect/Effect"
-import * as Operation from "../Operation.ts"
 import * as InflowView from "../views/InflowView.ts"
+import * as Operation from "./Operation.ts"
 import * as Read from "./Read.ts"
 import * as Records from "./Records.ts"
 

@@ -9,8 +9,8 @@ import { Settings } from "@florin/core/ports/Settings"
 import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Exchange from "../Exchange.ts"
-import type * as Operation from "../Operation.ts"
+import * as Exchange from "../http/Exchange.ts"
+import type * as Operation from "./Operation.ts"
 
 /** Reads a payment's id. Text that is not an id is treated as the id of a payment that does not exist. */
 export const readPaymentId = (text: string): Result.Result<PaymentId.PaymentId, NotFound> =>

@@ -4,10 +4,10 @@
  * @module
  */
 import * as Contract from "@florin/api/groups/Payouts"
-import * as Payouts from "@florin/core/engine/Payouts"
+import * as Payouts from "@florin/core/engine/books/Payouts"
 import * as Effect from "effect/Effect"
-import * as Operation from "../Operation.ts"
 import * as PayoutView from "../views/PayoutView.ts"
+import * as Operation from "./Operation.ts"
 
 export const partner = Operation.partner(Contract.group, {
   list: ({ display, query, tenant }) =>

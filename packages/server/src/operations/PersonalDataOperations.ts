@@ -5,10 +5,10 @@
  */
 import * as Contract from "@florin/api/operator/PersonalData"
 import * as Family from "@florin/core/domain/chain/Family"
-import * as PersonalData from "@florin/core/engine/PersonalData"
+import * as PersonalData from "@florin/core/engine/status/PersonalData"
 import * as Effect from "effect/Effect"
-import * as Operation from "../Operation.ts"
 import * as TimeView from "../views/TimeView.ts"
+import * as Operation from "./Operation.ts"
 
 export const operator = Operation.operator(Contract.group, {
   show: ({ display: { catalog }, query: { of } }) =>

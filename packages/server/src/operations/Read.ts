@@ -16,13 +16,13 @@ import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Rfc3339 from "@florin/core/domain/ground/Rfc3339"
-import type * as Retry from "@florin/core/engine/Retry"
+import type * as Retry from "@florin/core/engine/books/Retry"
 import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Members from "../Members.ts"
-import type * as Operation from "../Operation.ts"
+import * as Members from "./Members.ts"
+import type * as Operation from "./Operation.ts"
 
 type Read<A> = Result.Result<A, Invalid.InvalidInput>
 

@@ -5,16 +5,16 @@
  */
 import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import type * as Payment from "@florin/core/domain/payment/Payment"
-import * as SharePayouts from "@florin/core/engine/SharePayouts"
+import * as SharePayouts from "@florin/core/engine/books/SharePayouts"
 import { AccountStore, findMerchant, findPartner } from "@florin/core/ports/AccountStore"
 import { findOutflow, OutflowStore } from "@florin/core/ports/OutflowStore"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type * as Operation from "../Operation.ts"
 import type * as AmountView from "../views/AmountView.ts"
 import * as OutflowView from "../views/OutflowView.ts"
 import * as PaymentView from "../views/PaymentView.ts"
+import type * as Operation from "./Operation.ts"
 import * as Read from "./Read.ts"
 
 /** A payment as its partner gets it. */

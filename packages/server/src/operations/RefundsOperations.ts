@@ -4,10 +4,10 @@
  * @module
  */
 import * as Contract from "@florin/api/groups/Refunds"
-import * as Refunds from "@florin/core/engine/Refunds"
+import * as Refunds from "@florin/core/engine/books/Refunds"
 import * as Effect from "effect/Effect"
-import * as Operation from "../Operation.ts"
 import * as PaymentView from "../views/PaymentView.ts"
+import * as Operation from "./Operation.ts"
 import * as Path from "./Path.ts"
 
 const shown = ({ display }: Operation.Call, { payment, refund }: Refunds.Refunded) =>

@@ -8,11 +8,11 @@ import type * as Wire from "@florin/api/wire/Relayer"
 import * as Family from "@florin/core/domain/chain/Family"
 import * as Money from "@florin/core/domain/ground/Money"
 import * as Amount from "@florin/core/domain/money/Amount"
-import * as Accounts from "@florin/core/engine/Accounts"
+import * as Accounts from "@florin/core/engine/chain/Accounts"
 import * as Effect from "effect/Effect"
-import * as Operation from "../Operation.ts"
 import * as AmountView from "../views/AmountView.ts"
 import * as TimeView from "../views/TimeView.ts"
+import * as Operation from "./Operation.ts"
 import * as Read from "./Read.ts"
 
 /** The decimals of the native coins of all EVM chains. */

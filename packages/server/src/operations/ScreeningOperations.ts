@@ -7,10 +7,10 @@ import * as Contract from "@florin/api/operator/Screening"
 import type * as Wire from "@florin/api/wire/DenyList"
 import * as DenyList from "@florin/core/domain/chain/DenyList"
 import * as Invalid from "@florin/core/domain/ground/Invalid"
-import * as DenyLists from "@florin/core/engine/DenyLists"
+import * as DenyLists from "@florin/core/engine/chain/DenyLists"
 import * as Effect from "effect/Effect"
-import * as Operation from "../Operation.ts"
 import * as TimeView from "../views/TimeView.ts"
+import * as Operation from "./Operation.ts"
 
 const shown = Effect.map(DenyLists.current, (list) => {
   const refusal = DenyList.refusalOf(list)

@@ -7,13 +7,13 @@ import * as OfPartner from "@florin/api/groups/Session"
 import * as OfOperator from "@florin/api/operator/Session"
 import type * as Wire from "@florin/api/wire/Session"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
-import * as Passkeys from "@florin/core/engine/Passkeys"
-import * as Sessions from "@florin/core/engine/Sessions"
+import * as Passkeys from "@florin/core/engine/partner/Passkeys"
+import * as Sessions from "@florin/core/engine/partner/Sessions"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Effect from "effect/Effect"
-import * as Authentication from "../Authentication.ts"
-import * as Operation from "../Operation.ts"
+import * as Authentication from "../edge/Authentication.ts"
 import * as SessionView from "../views/SessionView.ts"
+import * as Operation from "./Operation.ts"
 
 interface Call extends Pick<Operation.AnyCall, "doors" | "keyId" | "param"> {
   readonly caller: SessionView.Person

@@ -4,10 +4,10 @@
  * @module
  */
 import * as Contract from "@florin/api/groups/Settlements"
-import * as Settlements from "@florin/core/engine/Settlements"
+import * as Settlements from "@florin/core/engine/books/Settlements"
 import * as Effect from "effect/Effect"
-import * as Operation from "../Operation.ts"
 import * as MerchantView from "../views/MerchantView.ts"
+import * as Operation from "./Operation.ts"
 
 export const partner = Operation.partner(Contract.group, {
   list: (call) =>

@@ -4,16 +4,16 @@
  * @module
  */
 import * as Contract from "@florin/api/operator/Status"
-import * as Inflows from "@florin/core/engine/Inflows"
-import * as Lanes from "@florin/core/engine/Lanes"
-import * as Status from "@florin/core/engine/Status"
-import * as Stuck from "@florin/core/engine/Stuck"
+import * as Inflows from "@florin/core/engine/books/Inflows"
+import * as Lanes from "@florin/core/engine/chain/Lanes"
+import * as Status from "@florin/core/engine/status/Status"
+import * as Stuck from "@florin/core/engine/status/Stuck"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Operation from "../Operation.ts"
 import * as ChainView from "../views/ChainView.ts"
 import * as StatusView from "../views/StatusView.ts"
 import * as TimeView from "../views/TimeView.ts"
+import * as Operation from "./Operation.ts"
 import * as Read from "./Read.ts"
 
 export const operator = Operation.operator(Contract.group, {

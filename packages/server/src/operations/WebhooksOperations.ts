@@ -6,13 +6,13 @@
 import * as OfPartner from "@florin/api/groups/Webhooks"
 import * as OfOperator from "@florin/api/operator/Webhooks"
 import * as Wire from "@florin/api/wire/Webhook"
-import * as Events from "@florin/core/engine/Events"
-import * as PaymentDeliveries from "@florin/core/engine/PaymentDeliveries"
+import * as Events from "@florin/core/engine/notify/Events"
+import * as PaymentDeliveries from "@florin/core/engine/notify/PaymentDeliveries"
 import { AccountStore, findPartner } from "@florin/core/ports/AccountStore"
 import * as Effect from "effect/Effect"
-import * as Members from "../Members.ts"
-import * as Operation from "../Operation.ts"
 import * as WebhookView from "../views/WebhookView.ts"
+import * as Members from "./Members.ts"
+import * as Operation from "./Operation.ts"
 import * as Read from "./Read.ts"
 
 /** The webhook in the path, with its owner. */

@@ -12,11 +12,11 @@ import * as Contract from "@florin/api/operator/Client"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import { Assets } from "@florin/core/ports/Assets"
 import * as Effect from "effect/Effect"
-import * as Doors from "../Doors.ts"
-import * as Operation from "../Operation.ts"
+import * as Doors from "../edge/Doors.ts"
 import * as Groups from "../operations/Groups.ts"
+import * as Job from "../operations/Job.ts"
+import * as Operation from "../operations/Operation.ts"
 import * as AmountView from "../views/AmountView.ts"
-import * as Job from "./Job.ts"
 
 /** Runs an effect on the ports of a service. */
 export type Run = <A, E>(effect: Effect.Effect<A, E, Operation.Ports>) => Promise<A>

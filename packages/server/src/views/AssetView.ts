@@ -5,7 +5,7 @@
  */
 import type * as Wire from "@florin/api/wire/Asset"
 import * as Family from "@florin/core/domain/chain/Family"
-import type * as AcceptedAssets from "@florin/core/engine/AcceptedAssets"
+import type * as AcceptedAssets from "@florin/core/engine/chain/AcceptedAssets"
 import type * as AmountView from "./AmountView.ts"
 
 export const asset = (

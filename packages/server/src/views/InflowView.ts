@@ -9,7 +9,7 @@ import type * as Mode from "@florin/core/domain/ground/Mode"
 import * as Money from "@florin/core/domain/ground/Money"
 import * as Amount from "@florin/core/domain/money/Amount"
 import type * as Inflow from "@florin/core/domain/outflow/Inflow"
-import * as Inflows from "@florin/core/engine/Inflows"
+import * as Inflows from "@florin/core/engine/books/Inflows"
 import * as AmountView from "./AmountView.ts"
 import * as TimeView from "./TimeView.ts"
 

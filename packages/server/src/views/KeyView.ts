@@ -9,7 +9,7 @@ import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Role from "@florin/core/domain/partner/Role"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as Doors from "../Doors.ts"
+import type * as Doors from "../edge/Doors.ts"
 import * as TimeView from "./TimeView.ts"
 
 const isOfPartners = Schema.is(ApiKey.PartnerScope)

@@ -8,7 +8,7 @@ import type * as Seal from "@florin/core/domain/ground/Seal"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as CsrfToken from "@florin/core/domain/partner/CsrfToken"
 import * as Role from "@florin/core/domain/partner/Role"
-import * as Keys from "@florin/core/engine/Keys"
+import * as Keys from "@florin/core/engine/partner/Keys"
 import * as TimeView from "./TimeView.ts"
 
 /** A caller that can have a session. */

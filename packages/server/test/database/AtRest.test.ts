@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Events from "@florin/core/engine/Events"
+import * as Events from "@florin/core/engine/notify/Events"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect, Layer } from "effect"

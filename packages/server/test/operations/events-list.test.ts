@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import * as Version from "@florin/core/domain/ground/Version"
-import * as Events from "@florin/core/engine/Events"
+import * as Events from "@florin/core/engine/notify/Events"
 import { Assets } from "@florin/core/ports/Assets"
 import { type Call, WebhookTransport } from "@florin/core/ports/WebhookTransport"
 import * as WebhookSender from "@florin/core/workers/WebhookSender"

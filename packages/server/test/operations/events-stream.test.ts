@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import * as Limits from "@florin/core/domain/ground/Limits"
-import * as Keys from "@florin/core/engine/Keys"
+import * as Keys from "@florin/core/engine/partner/Keys"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { Handler } from "../../src/Handler.ts"

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
-import * as Keys from "@florin/core/engine/Keys"
+import * as Keys from "@florin/core/engine/partner/Keys"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { Effect } from "effect"
 import * as Scene from "../scene.ts"

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
-import * as Merchants from "@florin/core/engine/Merchants"
+import * as Merchants from "@florin/core/engine/partner/Merchants"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Effect } from "effect"
 import * as Scene from "../scene.ts"

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import * as Money from "@florin/core/domain/ground/Money"
 import * as Fees from "@florin/core/domain/money/Fees"
-import * as Keys from "@florin/core/engine/Keys"
+import * as Keys from "@florin/core/engine/partner/Keys"
 import { Effect } from "effect"
 import * as Scene from "../scene.ts"
 import * as Catalogue from "./catalogue.ts"

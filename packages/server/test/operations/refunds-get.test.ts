@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
-import * as CoreRefunds from "@florin/core/engine/Refunds"
+import * as CoreRefunds from "@florin/core/engine/books/Refunds"
 import * as Sender from "@florin/core/workers/Sender"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import { Effect } from "effect"

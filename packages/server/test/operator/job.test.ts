@@ -3,7 +3,7 @@ import * as Limits from "@florin/core/domain/ground/Limits"
 import { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Cause, Deferred, Effect, Fiber, Stream } from "effect"
-import * as Job from "../../src/operator/Job.ts"
+import * as Job from "../../src/operations/Job.ts"
 import * as Scene from "../scene.ts"
 import * as Calls from "./calls.ts"
 

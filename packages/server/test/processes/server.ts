@@ -6,7 +6,7 @@
  */
 import process from "node:process"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
-import * as Merchants from "@florin/core/engine/Merchants"
+import * as Merchants from "@florin/core/engine/partner/Merchants"
 import { Assets } from "@florin/core/ports/Assets"
 import { Chain, Chains } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"
