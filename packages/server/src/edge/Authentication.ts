@@ -7,6 +7,7 @@ import * as Invalid from "@florin/core/domain/ground/Invalid"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as CsrfToken from "@florin/core/domain/partner/CsrfToken"
 import type * as Passkey from "@florin/core/domain/partner/Passkey"
+import * as Session from "@florin/core/domain/partner/Session"
 import * as PageToken from "@florin/core/domain/payment/PageToken"
 import * as Keys from "@florin/core/engine/partner/Keys"
 import * as Passkeys from "@florin/core/engine/partner/Passkeys"
@@ -241,7 +242,7 @@ export const requireFresh = Effect.fnUntraced(function* (
   keyId: ApiKey.ApiKeyId,
 ) {
   const session = yield* Sessions.current(keyId)
-  if (ApiKey.isFresh(session, yield* Clock.currentTimeMillis)) return
+  if (Session.isFresh(session, yield* Clock.currentTimeMillis)) return
   const sent = Headers.valueOf(header, "passkey-response")
   if (site !== null && sent !== undefined) {
     return yield* Effect.catchTag(

@@ -187,7 +187,7 @@ export class TooLittleRandomness extends Schema.TaggedError<TooLittleRandomness>
 
 const randomLength = 32
 const checksumLength = 6
-const hintLength = 4
+export const hintLength = 4
 /** 256 bits for 190: taking the remainder favours no key by more than 2^-65. */
 export const randomBytesMin = 32
 
@@ -357,7 +357,7 @@ const useIssues = (
 }
 
 /** What every key has that nobody used yet. */
-const unused = (now: number) => ({
+export const unused = (now: number) => ({
   createdAt: now,
   lastUsedAt: null,
   revokedAt: null,
@@ -459,13 +459,13 @@ export const endOf = ({ expiresAt, rotation }: ApiKey): number | null => {
 const endOfMade = (key: ApiKey): number | null =>
   key.use === undefined ? endOf(key) : (key.makesUntil ?? null)
 
-const earlier = (at: number, most: number | null): number =>
+export const earlier = (at: number, most: number | null): number =>
   most === null ? at : Math.min(at, most)
 
-const descent = ({ id, madeBy = [] }: ApiKey): ReadonlyArray<ApiKeyId> => [...madeBy, id]
+export const descent = ({ id, madeBy = [] }: ApiKey): ReadonlyArray<ApiKeyId> => [...madeBy, id]
 
 /** What a key hands down to those that it makes. */
-const handedDown = (maker: ApiKey) => ({
+export const handedDown = (maker: ApiKey) => ({
   ...Struct.pick(maker, ["from", "mode", "name", "owner"]),
   scopes: scopesOf(maker),
   madeBy: descent(maker),
@@ -552,164 +552,6 @@ export const personOf = ({ id, person = id }: ApiKey): ApiKeyId => person
 /** The name of who uses a key, as other people see it. */
 export const nameOf = ({ name, owner }: Pick<ApiKey, "name" | "owner">): string =>
   owner._tag === "Operator" ? owner.name : name
-
-/**
- * Makes a session with a sign-in key, which ends with that: of two that use it at once, one gets in. Or with a passkey
- * that was just used. The session has the rights that the key carries.
- */
-export const signIn = (key: ApiKey, fresh: Omit<Fresh, "expiresAt">, now: number) =>
-  Result.gen(function* () {
-    const { makesUntil = null, use } = key
-    yield* check(key, now)
-    if (use !== "sign_in" && use !== "passkey") return yield* Result.fail(invalid("unknown"))
-    const isByLink = use === "sign_in"
-    const { record, text } = yield* issue(
-      {
-        ...handedDown(key),
-        ...fresh,
-        makesUntil,
-        use: "session",
-        expiresAt: earlier(now + Limits.sessionMaxInMs, makesUntil),
-      },
-      now,
-    )
-    const freshInMs = isByLink ? Limits.freshByLinkInMs : Limits.freshByPasskeyInMs
-    const session: Issued = {
-      text,
-      record: { ...record, person: personOf(key), freshUntil: now + freshInMs },
-    }
-    return { used: isByLink ? revoke(key, now) : key, session }
-  })
-
-/** Whether a session may move money without using a passkey again. */
-export const isFresh = ({ freshUntil = 0 }: ApiKey, now: number): boolean => now < freshUntil
-
-/** The hash by which a passkey is found. Its prefix keeps it apart from those of keys, whatever the id is. */
-export const passkeyHash = (credentialId: string): KeyHash =>
-  hash(`florin/passkey/1\n${credentialId}`)
-
-const refuseChallenge = Result.fail(Passkey.refuse("challenge"))
-
-/** Adds a passkey to the person of a session. It has the session's rights, and ends with what the session ends with. */
-export const addPasskey = (
-  session: ApiKey,
-  made: {
-    readonly id: ApiKeyId
-    readonly credentialId: string
-    readonly challengedAt: number
-    readonly passkey: Passkey.Passkey
-  },
-  now: number,
-) =>
-  Result.gen(function* () {
-    const { challengedAt, credentialId, id, passkey } = made
-    const { makesUntil = null } = session
-    const inherited = handedDown(session)
-    yield* check(session, now)
-    yield* Invalid.check([
-      ...Invalid.textIssues("name", passkey.label, Limits.merchantNameMaxLength),
-      // It starts sessions, and people create keys in these.
-      ...Invalid.unless(
-        inherited.madeBy.length <= Limits.keyGenerationsMax - 2,
-        "name",
-        "is of too long a chain of passkeys: sign in with a link first",
-      ),
-    ])
-    if (session.use !== "session") return yield* Result.fail(invalid("unknown"))
-    if (challengedAt <= (session.challengedAt ?? 0)) return yield* refuseChallenge
-    const added: ApiKey = {
-      ...inherited,
-      ...unused(now),
-      id,
-      hash: passkeyHash(credentialId),
-      hint: `${credentialId.slice(0, hintLength * 2)}…`,
-      expiresAt: makesUntil,
-      use: "passkey",
-      makesUntil,
-      person: personOf(session),
-      passkey,
-    }
-    const used: ApiKey = { ...session, challengedAt }
-    return { session: used, added }
-  })
-
-/** Records that a passkey was used, once for each challenge. */
-export const usePasskey = (key: ApiKey, said: Passkey.Said, now: number) =>
-  Result.gen(function* () {
-    const { challengedAt: last = 0, passkey } = key
-    const { challengedAt } = said
-    yield* check(key, now)
-    if (passkey === undefined) return yield* Result.fail(invalid("unknown"))
-    if (challengedAt <= last) return yield* refuseChallenge
-    const counted = yield* Passkey.use(passkey, said)
-    const used: ApiKey = { ...recordUse(key, now), challengedAt, passkey: counted }
-    return used
-  })
-
-/** Lets a session move money, after its person used a passkey. */
-export const confirm = (session: ApiKey, now: number): ApiKey => ({
-  ...session,
-  freshUntil: now + Limits.freshByPasskeyInMs,
-})
-
-/** A request that waits for a second person. It ends with the key that asks; null if none was used. */
-export const askApproval = (
-  by: ApiKey | null,
-  asked: Pick<ApiKey, "id" | "mode" | "owner"> & {
-    readonly scope: Scope
-    readonly approval: Approval.Approval
-  },
-  now: number,
-): ApiKey => {
-  return {
-    ...Struct.pick(asked, ["approval", "id", "mode", "owner"]),
-    ...unused(now),
-    hash: hash(`florin/approval/1\n${asked.id}`),
-    hint: "",
-    name: asked.approval.operation,
-    expiresAt: now + Limits.approvalInMs,
-    scopes: [asked.scope],
-    use: "approval",
-    ...(by !== null && { madeBy: descent(by), person: personOf(by) }),
-  }
-}
-
-/** Reads a request that was not carried out yet, and changes it. */
-const decideApproval = (
-  asked: ApiKey,
-  now: number,
-  decide: (approval: Approval.Approval) => Result.Result<ApiKey, Approval.ApprovalRefused>,
-): Result.Result<ApiKey, Approval.ApprovalRefused> =>
-  asked.approval === undefined ||
-  asked.approval.used !== undefined ||
-  Result.isFailure(check(asked, now))
-    ? Result.fail(Approval.refused.ended)
-    : decide(asked.approval)
-
-/** Lets a request pass once. */
-export const approve = (asked: ApiKey, by: string, now: number) =>
-  decideApproval(asked, now, (approval) =>
-    approval.approved === undefined
-      ? Result.succeed({ ...asked, approval: { ...approval, approved: { by, at: now } } })
-      : Result.fail(Approval.refused.approved),
-  )
-
-/** Ends a request, also one that was approved. */
-export const decline = (asked: ApiKey, now: number) =>
-  decideApproval(asked, now, (approval) =>
-    Result.succeed(revoke({ ...asked, approval: { ...approval, body: null } }, now)),
-  )
-
-/** Uses an approval: of two calls that use it at once, one passes. */
-export const useApproval = (asked: ApiKey, idempotencyKey: string | null, now: number) =>
-  decideApproval(asked, now, (approval) =>
-    approval.approved === undefined
-      ? Result.fail(Approval.refused.ended)
-      : Result.succeed({
-          ...asked,
-          approval: { ...approval, body: null, used: { idempotencyKey } },
-        }),
-  )
 
 /**
  * Replaces a key on request of another key. The requesting key must have at least the same rights, and must not end

@@ -17,6 +17,7 @@ import * as ApiKey from "../../domain/partner/ApiKey.ts"
 import * as Approval from "../../domain/partner/Approval.ts"
 import * as AuditLog from "../../domain/partner/AuditLog.ts"
 import * as Idempotency from "../../domain/partner/Idempotency.ts"
+import * as SecondPerson from "../../domain/partner/SecondPerson.ts"
 import { AccountStore, type Tenant } from "../../ports/AccountStore.ts"
 import { Acting } from "../../ports/AuditStore.ts"
 import { Identifiers } from "../../ports/Identifiers.ts"
@@ -140,7 +141,7 @@ export const require = Effect.fn("Approvals.require")(function* ({
     const approved = unused.find(({ approval }) => approval.approved !== undefined)
     if (approved !== undefined) {
       yield* Keys.modify(approved.id, (current) =>
-        ApiKey.useApproval(current, idempotencyKey ?? null, now),
+        SecondPerson.use(current, idempotencyKey ?? null, now),
       )
       return { action: "approval.used" as const, of: approved }
     }
@@ -160,7 +161,7 @@ export const require = Effect.fn("Approvals.require")(function* ({
       tenant === null
         ? { _tag: "Operator", name }
         : { _tag: "Partner", partnerId: tenant.partnerId }
-    const made = ApiKey.askApproval(
+    const made = SecondPerson.ask(
       by,
       { id, mode: tenant?.mode ?? null, owner, scope, approval },
       now,
@@ -297,7 +298,7 @@ export const approve = Effect.fn("Approvals.approve")(function* (
       yield* requireScope(key, by)
       const isSame = yield* sameAs(by)
       if (yield* isSame(key)) return yield* Approval.refused.own
-      return (current) => ApiKey.approve(current, name, now)
+      return (current) => SecondPerson.approve(current, name, now)
     }),
   )
 })
@@ -311,7 +312,7 @@ export const decline = Effect.fn("Approvals.decline")(function* (
   return yield* decide(tenant, id, "approval.declined", (key, now) => {
     const isOwn = by !== null && key.person === ApiKey.personOf(by)
     return Effect.as(isOwn ? Effect.void : requireScope(key, by), (current: ApiKey.ApiKey) =>
-      ApiKey.decline(current, now),
+      SecondPerson.decline(current, now),
     )
   })
 })

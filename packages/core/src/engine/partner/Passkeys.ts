@@ -11,6 +11,7 @@ import * as Invalid from "../../domain/ground/Invalid.ts"
 import * as Limits from "../../domain/ground/Limits.ts"
 import * as ApiKey from "../../domain/partner/ApiKey.ts"
 import * as Passkey from "../../domain/partner/Passkey.ts"
+import * as Session from "../../domain/partner/Session.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { Identifiers } from "../../ports/Identifiers.ts"
 import { Settings } from "../../ports/Settings.ts"
@@ -43,7 +44,7 @@ export const answer = Effect.fn("Passkeys.answer")(function* (
   const now = yield* Clock.currentTimeMillis
   const assertion = yield* Effect.fromResult(Passkey.read(header))
   const { key } = yield* Effect.catchTag(
-    accounts.keyByHash(ApiKey.passkeyHash(assertion.credentialId)),
+    accounts.keyByHash(Session.passkeyHash(assertion.credentialId)),
     "NotFound",
     () => Effect.fail(Passkey.refuse("unknown")),
   )
@@ -60,7 +61,7 @@ export const answer = Effect.fn("Passkeys.answer")(function* (
     Passkey.check(passkey, assertion, { ...asked, site, now, sealKey }),
   )
   return yield* Effect.mapError(
-    Keys.modify(key.id, (current) => ApiKey.usePasskey(current, said, now)),
+    Keys.modify(key.id, (current) => Session.usePasskey(current, said, now)),
     (error) =>
       error._tag === "InvalidApiKey" || error._tag === "NotFound"
         ? Passkey.refuse("unknown")
@@ -90,7 +91,7 @@ export const add = Effect.fn("Passkeys.add")(function* (
   const session = yield* Sessions.current(id)
   const asking = { use: "register", session: id, site, now, sealKey } as const
   const checked = yield* Effect.fromResult(Passkey.make(made, asking))
-  const isKnown = Effect.match(accounts.keyByHash(ApiKey.passkeyHash(made.credentialId)), {
+  const isKnown = Effect.match(accounts.keyByHash(Session.passkeyHash(made.credentialId)), {
     onFailure: ({ _tag }) => _tag !== "NotFound",
     onSuccess: () => true,
   })
@@ -105,7 +106,7 @@ export const add = Effect.fn("Passkeys.add")(function* (
   return yield* recordDeed(
     accounts.modifyKey(id, (current) =>
       Result.map(
-        ApiKey.addPasskey(current, { ...checked, id: key }, now),
+        Session.addPasskey(current, { ...checked, id: key }, now),
         ({ added, session: used }) => ({ result: added, keys: [used, added] }),
       ),
     ),
@@ -143,6 +144,6 @@ export const confirm = Effect.fn("Passkeys.confirm")(function* (
   yield* answer(header, site, { use: "step_up", session: session.id }, ApiKey.personOf(session))
   const now = yield* Clock.currentTimeMillis
   yield* Keys.change(session.id, "session.confirmed", (current) =>
-    Result.succeed(ApiKey.confirm(current, now)),
+    Result.succeed(Session.confirm(current, now)),
   )
 })

@@ -7,7 +7,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as ApiKey from "../../domain/partner/ApiKey.ts"
+import type * as ApiKey from "../../domain/partner/ApiKey.ts"
+import * as Session from "../../domain/partner/Session.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { NotFound } from "../../ports/StorageError.ts"
 import { recordDeed } from "../record/AuditLog.ts"
@@ -19,7 +20,7 @@ export const start = Effect.fn("Sessions.start")(function* (signIn: ApiKey.ApiKe
   const now = yield* Clock.currentTimeMillis
   return yield* recordDeed(
     (yield* AccountStore).modifyKey(signIn, (current) =>
-      Result.map(ApiKey.signIn(current, fresh, now), ({ session, used }) => ({
+      Result.map(Session.signIn(current, fresh, now), ({ session, used }) => ({
         result: session,
         keys: [used, session.record],
       })),

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import * as Session from "@florin/core/domain/partner/Session"
 import * as Counts from "@florin/testing/Counts"
 import * as HostileText from "@florin/testing/HostileText"
 import * as Result from "effect/Result"
@@ -482,7 +483,7 @@ describe("a passkey", () => {
   const fresh = (seed: number) => ({ id: id(`p${seed}`), random: bytes(seed) })
   const asked = { ...request, scopes: ["read", "keys"], use: "sign_in" } as const
   const link = value(ApiKey.issue(asked, 1000)).record
-  const session = value(ApiKey.signIn(link, fresh(9), 2000)).session.record
+  const session = value(Session.signIn(link, fresh(9), 2000)).session.record
   const passkey = {
     label: "Laptop",
     publicKey: "AAAA",
@@ -491,7 +492,7 @@ describe("a passkey", () => {
     isShared: false,
   } as const
   const made = { id: id("own"), credentialId: "credential", challengedAt: 2500, passkey }
-  const added = value(ApiKey.addPasskey(session, made, 3000))
+  const added = value(Session.addPasskey(session, made, 3000))
 
   it("S40: has the rights of the session that added it, and ends with who let the person in", () => {
     assert.deepInclude(added.added, {
@@ -505,27 +506,27 @@ describe("a passkey", () => {
   })
 
   it("S40: is added by a session only, once for each challenge, and with a name", () => {
-    const again = refusal(ApiKey.addPasskey(added.session, made, 3000))
+    const again = refusal(Session.addPasskey(added.session, made, 3000))
     assert.strictEqual(again._tag, "PasskeyRefused")
-    const program = refusal(ApiKey.addPasskey(issued.record, made, 3000))
+    const program = refusal(Session.addPasskey(issued.record, made, 3000))
     assert.strictEqual(program._tag, "InvalidApiKey")
-    const late = ApiKey.addPasskey(session, made, session.expiresAt ?? assert.fail())
+    const late = Session.addPasskey(session, made, session.expiresAt ?? assert.fail())
     assert.strictEqual(refusal(late)._tag, "InvalidApiKey")
     const nameless = { ...made, passkey: { ...passkey, label: "" } }
-    assert.strictEqual(refusal(ApiKey.addPasskey(session, nameless, 3000))._tag, "InvalidInput")
+    assert.strictEqual(refusal(Session.addPasskey(session, nameless, 3000))._tag, "InvalidInput")
   })
 
   it("S40: counts once for each challenge, and makes a session fresh", () => {
     const said = { challengedAt: 4000, counter: 0, isShared: false }
-    const used = value(ApiKey.usePasskey(added.added, said, 4500))
+    const used = value(Session.usePasskey(added.added, said, 4500))
     assert.strictEqual(used.challengedAt, 4000)
-    assert.strictEqual(refusal(ApiKey.usePasskey(used, said, 4500))._tag, "PasskeyRefused")
-    assert.strictEqual(refusal(ApiKey.usePasskey(session, said, 4500))._tag, "InvalidApiKey")
+    assert.strictEqual(refusal(Session.usePasskey(used, said, 4500))._tag, "PasskeyRefused")
+    assert.strictEqual(refusal(Session.usePasskey(session, said, 4500))._tag, "InvalidApiKey")
     const revoked = ApiKey.revoke(added.added, 4200)
-    assert.strictEqual(refusal(ApiKey.usePasskey(revoked, said, 4500))._tag, "InvalidApiKey")
+    assert.strictEqual(refusal(Session.usePasskey(revoked, said, 4500))._tag, "InvalidApiKey")
     const stale = { ...session, freshUntil: 0 }
-    assert.isFalse(ApiKey.isFresh(stale, 5000))
-    assert.isTrue(ApiKey.isFresh(ApiKey.confirm(stale, 5000), 5000))
+    assert.isFalse(Session.isFresh(stale, 5000))
+    assert.isTrue(Session.isFresh(Session.confirm(stale, 5000), 5000))
   })
 })
 
@@ -534,7 +535,7 @@ describe("a key that signs a person in", () => {
   const hour = 60 * 60 * 1000
   const asked = { ...request, scopes: ["read", "keys"], use: "sign_in" } as const
   const link = value(ApiKey.issue(asked, 1000)).record
-  const session = (used: ApiKey.ApiKey, now = 2000) => value(ApiKey.signIn(used, fresh(9), now))
+  const session = (used: ApiKey.ApiKey, now = 2000) => value(Session.signIn(used, fresh(9), now))
 
   it("S40: ends after 15 minutes, and never later than after a day", () => {
     assert.strictEqual(link.expiresAt, 1000 + hour / 4)
@@ -567,11 +568,11 @@ describe("a key that signs a person in", () => {
       madeBy: [link.id],
       expiresAt: 2000 + 12 * hour,
     })
-    assert.strictEqual(refusal(ApiKey.signIn(used, fresh(8), 2001))._tag, "InvalidApiKey")
-    const late = ApiKey.signIn(link, fresh(8), 1000 + hour / 4)
+    assert.strictEqual(refusal(Session.signIn(used, fresh(8), 2001))._tag, "InvalidApiKey")
+    const late = Session.signIn(link, fresh(8), 1000 + hour / 4)
     assert.strictEqual(refusal(late)._tag, "InvalidApiKey")
     for (const other of [issued.record, made.record]) {
-      assert.strictEqual(refusal(ApiKey.signIn(other, fresh(8), 2000))._tag, "InvalidApiKey")
+      assert.strictEqual(refusal(Session.signIn(other, fresh(8), 2000))._tag, "InvalidApiKey")
     }
   })
 

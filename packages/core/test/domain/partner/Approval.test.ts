@@ -4,6 +4,7 @@ import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Approval from "@florin/core/domain/partner/Approval"
 import * as Idempotency from "@florin/core/domain/partner/Idempotency"
+import * as SecondPerson from "@florin/core/domain/partner/SecondPerson"
 import * as Result from "effect/Result"
 
 const id = (name: string) => ApiKey.ApiKeyId.make(`key_${name}`)
@@ -28,12 +29,12 @@ const waits: Approval.Approval = {
   askedBy: "Ada",
 }
 const ada = personal("ada", [id("root")])
-const asked = ApiKey.askApproval(
+const asked = SecondPerson.ask(
   ada,
   { id: id("asked"), mode: "live", owner, scope: "manage", approval: waits },
   2000,
 )
-const approved = Result.getOrThrow(ApiKey.approve(asked, "Bob", 3000))
+const approved = Result.getOrThrow(SecondPerson.approve(asked, "Bob", 3000))
 
 describe("a request that waits for a second person", () => {
   it("S41: is a key that no text opens, for a day, and ends with the key that asked", () => {
@@ -44,20 +45,17 @@ describe("a request that waits for a second person", () => {
       madeBy: [id("root"), ada.id],
       expiresAt: 2000 + Limits.approvalInMs,
     })
-    const nobody = ApiKey.askApproval(null, { ...asked, scope: "manage", approval: waits }, 2000)
+    const nobody = SecondPerson.ask(null, { ...asked, scope: "manage", approval: waits }, 2000)
     assert.isUndefined(nobody.madeBy)
     assert.isUndefined(nobody.person)
   })
 
   it("S41: passes once after it was approved, and not before", () => {
-    assert.deepStrictEqual(
-      ApiKey.useApproval(asked, null, 3000),
-      Result.fail(Approval.refused.ended),
-    )
-    const used = Result.getOrThrow(ApiKey.useApproval(approved, "once", 4000))
+    assert.deepStrictEqual(SecondPerson.use(asked, null, 3000), Result.fail(Approval.refused.ended))
+    const used = Result.getOrThrow(SecondPerson.use(approved, "once", 4000))
     assert.deepStrictEqual(used.approval?.used, { idempotencyKey: "once" })
     assert.deepStrictEqual(
-      ApiKey.useApproval(used, "once", 4000),
+      SecondPerson.use(used, "once", 4000),
       Result.fail(Approval.refused.ended),
     )
   })
@@ -65,16 +63,16 @@ describe("a request that waits for a second person", () => {
   it("S41: is approved by one person, and declined until it was carried out", () => {
     assert.deepStrictEqual(approved.approval?.approved, { by: "Bob", at: 3000 })
     assert.deepStrictEqual(
-      ApiKey.approve(approved, "Eve", 3001),
+      SecondPerson.approve(approved, "Eve", 3001),
       Result.fail(Approval.refused.approved),
     )
-    assert.strictEqual(Result.getOrThrow(ApiKey.decline(approved, 4000)).revokedAt, 4000)
-    const used = Result.getOrThrow(ApiKey.useApproval(approved, null, 4000))
-    assert.deepStrictEqual(ApiKey.decline(used, 5000), Result.fail(Approval.refused.ended))
+    assert.strictEqual(Result.getOrThrow(SecondPerson.decline(approved, 4000)).revokedAt, 4000)
+    const used = Result.getOrThrow(SecondPerson.use(approved, null, 4000))
+    assert.deepStrictEqual(SecondPerson.decline(used, 5000), Result.fail(Approval.refused.ended))
   })
 
   it("S41: ends if it was declined, and after its day", () => {
-    const declined = Result.getOrThrow(ApiKey.decline(asked, 2500))
+    const declined = Result.getOrThrow(SecondPerson.decline(asked, 2500))
     const end = 2000 + Limits.approvalInMs
     for (const [key, now] of [
       [declined, 3000],
@@ -82,9 +80,12 @@ describe("a request that waits for a second person", () => {
       [{ ...asked, approval: waits, revokedAt: 2500 }, 3000],
       [ada, 3000],
     ] as const) {
-      assert.deepStrictEqual(ApiKey.approve(key, "Bob", now), Result.fail(Approval.refused.ended))
+      assert.deepStrictEqual(
+        SecondPerson.approve(key, "Bob", now),
+        Result.fail(Approval.refused.ended),
+      )
     }
-    assert.isTrue(Result.isSuccess(ApiKey.approve(asked, "Bob", end - 1)))
+    assert.isTrue(Result.isSuccess(SecondPerson.approve(asked, "Bob", end - 1)))
   })
 
   it("names people as the audit log does", () => {
