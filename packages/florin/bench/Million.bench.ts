@@ -17,6 +17,7 @@ import { tmpdir } from "node:os"
 import process, { stdout } from "node:process"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import type { PaymentOption } from "@florin/api/wire/Option"
 import { makePartner, makeWallet } from "@florin/client"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
@@ -72,6 +73,16 @@ const insist = async <A>(call: () => Promise<A>): Promise<A> => {
     await sleep(200)
     return insist(call)
   }
+}
+
+/** Waits for an option: a payer whose other payments are still to be collected is offered none beyond its budget. */
+const offered = async (
+  ask: () => ReturnType<ReturnType<typeof makeWallet>["options"]>,
+): Promise<PaymentOption> => {
+  const [option] = (await ask()).options ?? []
+  if (option !== undefined) return option
+  await sleep(1000)
+  return offered(ask)
 }
 
 /** What the kernel says of a process after its name; nothing of one that has ended. */
@@ -174,10 +185,9 @@ const million = (directory: string) =>
         ),
       )
       const accounts = [Eip155.formatAccount(by.account(chainId))]
-      const { options } = await insist(() => wallet.options(paymentId, { accounts }))
-      const [option] = options ?? []
-      const [action] = option?.actions ?? []
-      if (option === undefined || action?.type !== "walletRpc") return raise("nothing is offered")
+      const option = await offered(() => insist(() => wallet.options(paymentId, { accounts })))
+      const [action] = option.actions ?? []
+      if (action?.type !== "walletRpc") return raise("nothing can be signed")
       const signature = await by.request({
         chainId: Caip.ChainId.make(action.data.chain_id),
         method: "eth_signTypedData_v4",
