@@ -190,6 +190,7 @@ export const movementAct = (
       return { mode, [from]: account, [to]: targetOf(get), amount: { unit, value } }
     },
     said: (_, get) => float.said[movement](Reader.amount(amountOf(get))),
+    ...(isSent && { onDone: ({ id }) => go(at`/outflows/${id}`) }),
   }
 }
 
@@ -199,19 +200,12 @@ export const All = () => {
     <Listing<Account, Balance.List>
       title={texts.title}
       note={texts.note}
-      actions={({ reload, rows = [] }) => {
+      actions={({ rows = [] }) => {
         const [first] = rows
         if (first === undefined || own.value === undefined) return null
         const { relayers } = own.value
         return movements.map((movement) => (
-          <ActButton
-            key={movement}
-            act={movementAct(movement, rows, relayers, first)}
-            look="quiet"
-            onDone={({ id }) =>
-              movement === "put" || movement === "take" ? reload() : go(at`/outflows/${id}`)
-            }
-          />
+          <ActButton key={movement} act={movementAct(movement, rows, relayers, first)} />
         ))
       }}
       path="/balances"

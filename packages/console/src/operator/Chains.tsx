@@ -57,11 +57,11 @@ const served = ({ chains }: Chain.List) =>
     return own.length > 0 && <Card key={mode} title={modeTexts[mode]} lines={lines} />
   })
 
-const found = ({ findings, ...read }: Status.Status, reload: () => void) => {
+const found = ({ findings, ...read }: Status.Status) => {
   const own = findings.filter(({ part }) => parts.has(part))
   return (
     <>
-      {own.length > 0 && findingList(own, reload)}
+      {own.length > 0 && findingList(own)}
       {partPills(parts, read)}
     </>
   )

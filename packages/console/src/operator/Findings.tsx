@@ -43,12 +43,12 @@ export const deed = (operation: Operations.Operation, request: Request): Act => 
 }
 
 /** One remedy. */
-export const help = (remedy: Status.Remedy, isFirst: boolean, onDone: () => void) => {
+export const help = (remedy: Status.Remedy, isFirst: boolean) => {
   const { command, operation } = remedy
   const request = requestOf(remedy)
   if (Operations.isIn(Operations.deeds, operation)) {
     const look = isFirst ? "main" : "quiet"
-    return <ActButton key={command} act={deed(operation, request)} look={look} onDone={onDone} />
+    return <ActButton key={command} act={deed(operation, request)} look={look} />
   }
   if (!Operations.isIn(Operations.places, operation)) {
     return <Command key={command} command={command} />
@@ -81,7 +81,7 @@ const line = (finding: Finding) => (
   </p>
 )
 
-export const findingList = (findings: ReadonlyArray<Finding>, onDone: () => void) => (
+export const findingList = (findings: ReadonlyArray<Finding>) => (
   <ul class="findings">
     {[...Map.groupBy(findings, groupOf)].map(([group, [first, ...others]]) => {
       if (first === undefined) return null
@@ -103,7 +103,7 @@ export const findingList = (findings: ReadonlyArray<Finding>, onDone: () => void
           )}
           {remedies.length > 0 && (
             <div class="actions" role="group" aria-label={texts.helps}>
-              {remedies.map((remedy, index) => help(remedy, index === remedies.length - 1, onDone))}
+              {remedies.map((remedy, index) => help(remedy, index === remedies.length - 1))}
             </div>
           )}
         </li>

@@ -88,7 +88,7 @@ export const approval = (look: Look): Act => {
   }
 }
 
-const card = (merchant: Candidate, reload: () => void) => {
+const card = (merchant: Candidate) => {
   const { id, name, partnerId, resembles, waiting } = merchant
   const isAlike = resembles.length > 0
   return (
@@ -104,7 +104,7 @@ const card = (merchant: Candidate, reload: () => void) => {
       lines={isAlike ? [approvals.alike, ...namesOf(resembles)] : []}
       acts={
         <>
-          <ActButton act={approval(merchant)} look="main" onDone={reload} />
+          <ActButton act={approval(merchant)} look="main" />
           <ButtonLink to={`/merchants/${id}`} name={approvals.open} />
         </>
       }
@@ -139,7 +139,7 @@ const confirmation = (id: string, { destination, id: settlementId }: Destination
   }
 }
 
-const destinations = ({ id, settlements: { crypto } }: Profile, onDone: () => void) => (
+const destinations = ({ id, settlements: { crypto } }: Profile) => (
   <Card
     title={texts.destinations}
     note={crypto.length === 0 ? texts.noDestination : undefined}
@@ -152,7 +152,7 @@ const destinations = ({ id, settlements: { crypto } }: Profile, onDone: () => vo
         {settlement.takesEffectAt !== undefined && (
           <span class="actions">
             <Pill tone="caution">{texts.from(Reader.time(settlement.takesEffectAt))}</Pill>
-            <ActButton act={confirmation(id, settlement)} onDone={onDone} />
+            <ActButton act={confirmation(id, settlement)} />
           </span>
         )}
       </>
@@ -181,10 +181,9 @@ const history = ({ changes }: Settlement.History) =>
 
 export const One = ({ merchantId = "" }: Params) => {
   const path = at`/merchants/${merchantId}`
-  const read = useRead<Profile>(path)
   return (
     <Detail
-      of={read}
+      of={useRead<Profile>(path)}
       back={{ to: "/merchants", name: merchants.title }}
       name={texts.one}
       title={({ name }) => foreign(name)}
@@ -195,10 +194,8 @@ export const One = ({ merchantId = "" }: Params) => {
       )}
       acts={(merchant) => (
         <>
-          {merchant.waiting !== null && (
-            <ActButton act={approval(merchant)} look="main" onDone={read.reload} />
-          )}
-          {measureActs(merchant, path, read.reload)}
+          {merchant.waiting !== null && <ActButton act={approval(merchant)} look="main" />}
+          {measureActs(merchant, path)}
         </>
       )}
       main={(merchant) => (
@@ -212,7 +209,7 @@ export const One = ({ merchantId = "" }: Params) => {
               />
             }
           />
-          {destinations(merchant, read.reload)}
+          {destinations(merchant)}
           <Read<Settlement.History> path={`${path}/settlements/history`} isLive={false}>
             {history}
           </Read>

@@ -46,7 +46,7 @@ export const Screen = () => {
                   <h2>
                     {texts.severity[severity]} <span class="count">{found.length}</span>
                   </h2>
-                  {findingList(found, status.reload)}
+                  {findingList(found)}
                 </section>
               )
             )

@@ -84,7 +84,7 @@ export const All = () => (
 type Item = Outflow.Short["short"][number]
 
 /** What one lacks, and the record of what was sent to its account. */
-const shortCard = ({ missing, outflow }: Item, reload: () => void) => {
+const shortCard = ({ missing, outflow }: Item) => {
   const { amount, from: account, id, mode, purpose } = outflow
   const place = { account, display: amount.display, ledger: missing, mode }
   return (
@@ -101,10 +101,7 @@ const shortCard = ({ missing, outflow }: Item, reload: () => void) => {
         codeFact(texts.from, account),
       ]}
       acts={
-        <ActButton
-          act={{ ...movementAct("put", [place], [], place), name: short.bring }}
-          onDone={reload}
-        />
+        <ActButton act={{ ...movementAct("put", [place], [], place), name: short.bring }} />
       }
     />
   )
@@ -169,10 +166,9 @@ const problemCard = ({ amount: { display }, problem }: Wire) => {
 
 export const One = ({ outflowId = "" }: Params) => {
   const { may } = useConsole()
-  const read = useRead<Wire>(at`/outflows/${outflowId}`)
   return (
     <Detail
-      of={read}
+      of={useRead<Wire>(at`/outflows/${outflowId}`)}
       back={{ to: "/outflows", name: texts.title }}
       name={texts.one}
       title={({ amount, purpose }) =>
@@ -185,8 +181,8 @@ export const One = ({ outflowId = "" }: Params) => {
       )}
       acts={(outflow) =>
         decisions(outflow).map((act, index) => {
-          const look = index > 0 ? "quiet" : "main"
-          return <ActButton key={act.title} act={act} look={look} onDone={read.reload} />
+          const look = index > 0 || outflow.state === "waiting" ? "quiet" : "main"
+          return <ActButton key={act.title} act={act} look={look} />
         })
       }
       main={(outflow) => (

@@ -98,16 +98,12 @@ const isHeld = (item: Item): boolean => item.kind === "outflow" && item.record.s
 
 export const Screen = ({ paymentId = "" }: Params) => {
   const path = at`/payments/${paymentId}`
-  const read = useRead<Explanation.Explanation>(`${path}/explanation`)
   const retry = (name: "settlement" | "refunds") => (
-    <ActButton
-      act={{ ...texts.retry[name], scope: "support", path: `${path}/${name}/retry` }}
-      onDone={read.reload}
-    />
+    <ActButton act={{ ...texts.retry[name], scope: "support", path: `${path}/${name}/retry` }} />
   )
   return (
     <Detail
-      of={read}
+      of={useRead<Explanation.Explanation>(`${path}/explanation`)}
       back={{ to: "/", name: now.title }}
       name={texts.title}
       title={({ payment }) => foreign(payment.referenceId)}

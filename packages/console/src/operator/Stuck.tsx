@@ -27,7 +27,7 @@ const toOf = ({ id, kind, paymentIds: [paymentId] }: Item): string => {
 
 const isRetried = ({ remedy }: Item): boolean => remedy?.operation === "outflows.retry"
 
-const card = (item: Item, reload: () => void) => (
+const card = (item: Item) => (
   <Record
     title={
       <>
@@ -37,7 +37,7 @@ const card = (item: Item, reload: () => void) => (
     }
     mode={item.mode}
     head={<State is={item.state} texts={texts.states} />}
-    acts={item.remedy !== null && help(item.remedy, true, reload)}
+    acts={item.remedy !== null && help(item.remedy, true)}
   >
     <Sentence text={item.message} />
     <p class="note">
@@ -50,8 +50,8 @@ export const Screen = () => (
   <Listing<Item, Status.Stuck>
     title={texts.title}
     note={texts.note}
-    actions={({ reload, rows = [] }) =>
-      rows.some(isRetried) && <ActButton act={deed("outflows.retryAll", {})} onDone={reload} />
+    actions={({ rows = [] }) =>
+      rows.some(isRetried) && <ActButton act={deed("outflows.retryAll", {})} />
     }
     path="/stuck"
     isWhole

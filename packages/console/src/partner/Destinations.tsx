@@ -84,16 +84,14 @@ export const Destinations = ({
   assets,
   merchantId,
   settlements,
-  onDone,
 }: {
   readonly assets: ReadonlyArray<Asset.Asset>
   readonly merchantId: string
   readonly settlements: ReadonlyArray<One>
-  readonly onDone: () => void
 }) => {
   const { may } = useConsole()
   const acts = actsOf(assets, merchantId, settlements)
-  const button = (act: Act) => <ActButton act={act} look="small" onDone={onDone} />
+  const button = (act: Act) => <ActButton act={act} look="small" />
   const line = (settlement: One) => (
     <>
       <div class="fields">

@@ -40,12 +40,10 @@ const Creation = ({
   keys,
   local: { currencies, outcomes },
   order,
-  onDone,
 }: {
   readonly keys: Local.Local["test"]
   readonly local: Local.Local
   readonly order: number
-  readonly onDone: () => void
 }) => {
   const { baseUrl, session } = useConsole()
   const send = useSend()
@@ -75,7 +73,6 @@ const Creation = ({
   const submit = async () => {
     const { merchantId } = keys
     setMade(await send<Payment.Created>({ path: "/payments", merchantId, request }))
-    onDone()
   }
   return (
     <Card title={texts.create} note={texts.wallets}>
@@ -221,7 +218,7 @@ export const Screen = () => {
       acts={<Consoles />}
       main={(found) => (
         <>
-          <Creation local={found} keys={keysOf(found)} order={total + 1} onDone={list.reload} />
+          <Creation local={found} keys={keysOf(found)} order={total + 1} />
           <Card title={payments.title} head={<Link to="/payments">{texts.all}</Link>}>
             <Shown of={list}>
               {() => (

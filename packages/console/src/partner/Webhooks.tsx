@@ -189,6 +189,7 @@ const actsOf = (path: string) => {
     method: "DELETE",
     path,
     isDangerous: true,
+    onDone: () => go("/webhooks"),
   }
   return { replay, rotate, remove }
 }
@@ -213,7 +214,6 @@ export const One = ({ id = "" }: Params) => {
     submission.submit(async () => {
       await send({ path: `${path}/${where}` }, Date.now())
       toast({ text: said })
-      list.reload()
     })
   const acts = actsOf(path)
   const tail = isFollowed ? (list.error === undefined ? "live" : "lost") : "paused"
@@ -237,9 +237,9 @@ export const One = ({ id = "" }: Params) => {
         mayChange && (
           <>
             <Button onClick={sendNow("test", texts.tested)}>{texts.test}</Button>
-            <ActButton act={acts.replay} onDone={list.reload} />
+            <ActButton act={acts.replay} />
             <ActButton act={acts.rotate} />
-            <ActButton act={acts.remove} onDone={() => go("/webhooks")} />
+            <ActButton act={acts.remove} />
           </>
         )
       }

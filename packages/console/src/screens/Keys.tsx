@@ -96,7 +96,7 @@ const revocation = (face: "partner" | "operator", { id, name, use }: One): Act<K
   }
 }
 
-const card = (face: "partner" | "operator", of: One, onDone: () => void) => {
+const card = (face: "partner" | "operator", of: One) => {
   const { createdAt, hint, lastUsedAt, mode = null, name, owner, scopes, successor, use } = of
   const isOver = hasEnded(of)
   return (
@@ -122,9 +122,9 @@ const card = (face: "partner" | "operator", of: One, onDone: () => void) => {
         !isOver && (
           <>
             {face === "partner" && use === null && successor === null && (
-              <ActButton act={rotation(of)} about={name} onDone={onDone} />
+              <ActButton act={rotation(of)} about={name} />
             )}
-            <ActButton act={revocation(face, of)} about={name} onDone={onDone} />
+            <ActButton act={revocation(face, of)} about={name} />
           </>
         )
       }
@@ -151,10 +151,10 @@ export const Screen = () => {
     <Listing<One, { readonly keys: ReadonlyArray<One> }>
       title={texts.title}
       note={partnerId === undefined ? note : only}
-      actions={({ reload }) => (
+      actions={() => (
         <>
-          {!isOperator && <ActButton act={creation(may)} onDone={reload} />}
-          <ActButton act={invitation(face, partnerId)} look="main" onDone={reload} />
+          {!isOperator && <ActButton act={creation(may)} />}
+          <ActButton act={invitation(face, partnerId)} look="main" />
         </>
       )}
       path="/keys"
@@ -172,7 +172,7 @@ export const Screen = () => {
       matches={(key) => (kind === null ? kindOf(key) !== "ended" : kindOf(key) === kind)}
       look="cards"
       none={texts.none[face]}
-      card={(key, reload) => card(face, key, reload)}
+      card={(key) => card(face, key)}
     />
   )
 }

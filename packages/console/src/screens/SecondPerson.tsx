@@ -49,7 +49,7 @@ const carryingOut = (of: One, tokens: Tokens): Act<Partial<Key.WithSecret>> => {
   }
 }
 
-const card = (approval: One, tokens: Tokens, reload: () => void) => {
+const card = (approval: One, tokens: Tokens) => {
   const { approvedBy, askedBy, createdAt, isOwn, mayApprove, reason, validUntil } = approval
   return (
     <Record
@@ -69,13 +69,11 @@ const card = (approval: One, tokens: Tokens, reload: () => void) => {
       lines={approvedBy !== null || mayApprove ? [] : [isOwn ? texts.own : texts.kin]}
       acts={
         <>
-          {mayApprove && (
-            <ActButton act={approving(approval, tokens)} look="main" onDone={reload} />
-          )}
+          {mayApprove && <ActButton act={approving(approval, tokens)} look="main" />}
           {isOwn && approvedBy !== null && (
-            <ActButton act={carryingOut(approval, tokens)} look="main" onDone={reload} />
+            <ActButton act={carryingOut(approval, tokens)} look="main" />
           )}
-          <ActButton act={declining(approval)} onDone={reload} />
+          <ActButton act={declining(approval)} />
         </>
       }
     >
@@ -94,7 +92,7 @@ export const Screen = () => {
       isWhole
       rowsOf={({ approvals }) => approvals}
       none={texts.none}
-      card={(approval, reload) => card(approval, tokens, reload)}
+      card={(approval) => card(approval, tokens)}
     />
   )
 }

@@ -11,7 +11,7 @@ import { Context, type Console, type Toast } from "./Console.tsx"
 import { Shown } from "./Detail.tsx"
 import { Dialog } from "./Dialog.tsx"
 import type { Face, Tab } from "./Face.ts"
-import { useLoad } from "./Load.ts"
+import { loadAgain, useLoad } from "./Load.ts"
 import type { Page } from "./Page.ts"
 import { Passkeys } from "./Passkeys.tsx"
 import * as Path from "./Path.ts"
@@ -283,6 +283,7 @@ export const Shell = ({
   const take = (next: Session.Signed | undefined) => {
     setSigned(next)
     Session.hasEnded.set(false)
+    loadAgain()
   }
   const signIn = (key: string | undefined) => Session.signIn(page, key).then(take)
   const signInHere = () => Session.signInHere(page).then(take)
