@@ -12,7 +12,7 @@ import { Card, Code, Facts, Head, list, meter, ModePill, Pill } from "../shell/P
 import * as Reader from "../shell/Reader.ts"
 import * as Shell from "../shell/Texts.ts"
 import { findingList, partPills } from "./Findings.tsx"
-import { coin } from "./Parts.tsx"
+import { coin, inEnglish } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 const { mode: modeTexts } = Shell.texts
@@ -95,7 +95,7 @@ export const Screen = () => {
   }
   return (
     <>
-      <Head title={texts.title} note={texts.note} />
+      <Head title={texts.title} note={[texts.note, inEnglish()]} />
       <Card title={texts.nodes}>
         <Read<Status.Status> path="/status">{found}</Read>
       </Card>

@@ -25,7 +25,7 @@ import {
 import { ProblemNote } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import * as Job from "./Job.ts"
-import { Command, Sentence } from "./Parts.tsx"
+import { Command, inEnglish, Sentence } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 const { checks: texts } = Texts.texts
@@ -145,7 +145,7 @@ export const Screen = () => {
   const { done = 0, of = 0, what = "" } = progress ?? {}
   return (
     <>
-      <Head title={texts.title} note={texts.note} />
+      <Head title={texts.title} note={[texts.note, inEnglish()]} />
       <Card title={texts.reconcile} note={texts.lead}>
         {state.is === "running" ? (
           <div class="stack" role="status">

@@ -6,6 +6,7 @@
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Settlement from "@florin/api/wire/Settlement"
 import { MerchantBalances } from "../screens/MerchantBalances.tsx"
+import * as Tokens from "../screens/Tokens.ts"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
 import { Detail, Read } from "../shell/Detail.tsx"
@@ -139,15 +140,15 @@ const confirmation = (id: string, { destination, id: settlementId }: Destination
   }
 }
 
-const destinations = ({ id, settlements: { crypto } }: Profile) => (
+const destinations = ({ id, settlements: { crypto } }: Profile, tokens: Tokens.Tokens) => (
   <Card
     title={texts.destinations}
     note={crypto.length === 0 ? texts.noDestination : undefined}
     lines={crypto.map((settlement) => (
       <>
         <span>
-          <Code name={texts.destination} text={settlement.destination} />{" "}
-          <code class="note">{Reader.short(settlement.asset)}</code>
+          {Tokens.nameOf(tokens, settlement.asset)}{" "}
+          <Code name={texts.destination} text={settlement.destination} />
         </span>
         {settlement.takesEffectAt !== undefined && (
           <span class="actions">
@@ -162,15 +163,16 @@ const destinations = ({ id, settlements: { crypto } }: Profile) => (
 
 const isAhead = (time: string | null): boolean => time !== null && Date.parse(time) > Date.now()
 
-const history = ({ changes }: Settlement.History) =>
+const history = ({ changes }: Settlement.History, tokens: Tokens.Tokens) =>
   changes.length > 0 && (
     <Card title={texts.history}>
       <Timeline
-        steps={changes.map(({ createdAt, from, takesEffectAt, to }) =>
+        steps={changes.map(({ asset, createdAt, from, takesEffectAt, to }) =>
           step(
             isAhead(takesEffectAt) ? "processing" : "done",
             to === null ? texts.deleted : from === null ? texts.registered : texts.changed,
             createdAt,
+            Tokens.nameOf(tokens, asset),
             from !== null && <code>{from}</code>,
             to !== null && <code>→ {to}</code>,
           ),
@@ -180,6 +182,7 @@ const history = ({ changes }: Settlement.History) =>
   )
 
 export const One = ({ merchantId = "" }: Params) => {
+  const tokens = Tokens.useTokens()
   const path = at`/merchants/${merchantId}`
   return (
     <Detail
@@ -209,9 +212,9 @@ export const One = ({ merchantId = "" }: Params) => {
               />
             }
           />
-          {destinations(merchant)}
+          {destinations(merchant, tokens)}
           <Read<Settlement.History> path={`${path}/settlements/history`} isLive={false}>
-            {history}
+            {(found) => history(found, tokens)}
           </Read>
         </>
       )}

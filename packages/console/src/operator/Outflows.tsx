@@ -100,9 +100,7 @@ const shortCard = ({ missing, outflow }: Item) => {
         ],
         codeFact(texts.from, account),
       ]}
-      acts={
-        <ActButton act={{ ...movementAct("put", [place], [], place), name: short.bring }} />
-      }
+      acts={<ActButton act={{ ...movementAct("put", [place], [], place), name: short.bring }} />}
     />
   )
 }

@@ -17,7 +17,7 @@ import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
 import * as Shell from "../shell/Texts.ts"
 import { type Step, step, Timeline } from "../shell/Timeline.tsx"
-import { Sentence, Words } from "./Parts.tsx"
+import { inEnglish, Sentence, Words } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 const { now, payment: texts } = Texts.texts
@@ -107,7 +107,7 @@ export const Screen = ({ paymentId = "" }: Params) => {
       back={{ to: "/", name: now.title }}
       name={texts.title}
       title={({ payment }) => foreign(payment.referenceId)}
-      note={() => <Code name={texts.id} text={paymentId} isWhole />}
+      note={[<Code name={texts.id} text={paymentId} isWhole />, inEnglish()]}
       main={({ timeline }) => <History timeline={timeline} />}
       isSideFirst
       side={({ payment, timeline, verdict }) => (

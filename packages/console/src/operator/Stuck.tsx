@@ -11,7 +11,7 @@ import { Record, State, Time } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
 import { deed, help } from "./Findings.tsx"
-import { Sentence } from "./Parts.tsx"
+import { inEnglish, Sentence } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 const { outflows, stuck: texts } = Texts.texts
@@ -49,7 +49,7 @@ const card = (item: Item) => (
 export const Screen = () => (
   <Listing<Item, Status.Stuck>
     title={texts.title}
-    note={texts.note}
+    note={[texts.note, inEnglish()]}
     actions={({ rows = [] }) =>
       rows.some(isRetried) && <ActButton act={deed("outflows.retryAll", {})} />
     }

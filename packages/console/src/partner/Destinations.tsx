@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type * as Asset from "@florin/api/wire/Asset"
 import type * as Settlement from "@florin/api/wire/Settlement"
+import * as Tokens from "../screens/Tokens.ts"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useConsole } from "../shell/Console.tsx"
 import { at } from "../shell/Path.ts"
@@ -16,29 +16,18 @@ const { merchants: texts } = Texts.texts
 
 type One = Settlement.CryptoSettlement
 
-const nameOf = ({ network, symbol }: Asset.Asset) => `${symbol} · ${network.name}`
-
-const tokenName = (assets: ReadonlyArray<Asset.Asset>, id: string): string => {
-  const found = assets.find(({ asset }) => asset.toLowerCase() === id.toLowerCase())
-  return found === undefined ? id : nameOf(found)
-}
-
 const isAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/u.test(text.trim())
 
-const actsOf = (
-  assets: ReadonlyArray<Asset.Asset>,
-  merchantId: string,
-  settlements: ReadonlyArray<One>,
-) => {
+const actsOf = (tokens: Tokens.Tokens, merchantId: string, settlements: ReadonlyArray<One>) => {
   const path = at`/merchants/${merchantId}/settlements/crypto`
   const of = ({ id }: One, method: "PUT" | "DELETE") => {
     const own = `${path}/${encodeURIComponent(id)}`
     return { scope: "manage", method, path: own } as const
   }
   const taken = new Set(settlements.map(({ asset }) => asset.toLowerCase()))
-  const options = assets
+  const options = tokens
     .filter(({ asset }) => !taken.has(asset.toLowerCase()))
-    .map((each) => [each.asset, nameOf(each)] as const)
+    .map(({ asset, display }) => [asset, Reader.token(display)] as const)
   const token = { name: "asset", label: texts.token, kind: "select", options } as const
   /** Registers a destination for a token, or changes one. */
   const editing = (settlement?: One): Act => ({
@@ -56,7 +45,7 @@ const actsOf = (
     ],
     note: (get) => {
       const [address, asset] = [get("destination").trim(), settlement?.asset ?? get("asset")]
-      return isAddress(address) && <p>{texts.changeNote(tokenName(assets, asset), address)}</p>
+      return isAddress(address) && <p>{texts.changeNote(Tokens.nameOf(tokens, asset), address)}</p>
     },
     request: (get) => {
       const asset = settlement?.asset ?? get("asset")
@@ -74,28 +63,28 @@ const actsOf = (
   })
   const removal = (settlement: One): Act => {
     const { asset, destination } = settlement
-    const body = texts.delete.body(tokenName(assets, asset), Reader.short(destination))
+    const body = texts.delete.body(Tokens.nameOf(tokens, asset), Reader.short(destination))
     return { ...texts.delete, ...of(settlement, "DELETE"), body, isDangerous: true }
   }
   return { editing, proving, removal, isComplete: options.length === 0 }
 }
 
 export const Destinations = ({
-  assets,
+  tokens,
   merchantId,
   settlements,
 }: {
-  readonly assets: ReadonlyArray<Asset.Asset>
+  readonly tokens: Tokens.Tokens
   readonly merchantId: string
   readonly settlements: ReadonlyArray<One>
 }) => {
   const { may } = useConsole()
-  const acts = actsOf(assets, merchantId, settlements)
+  const acts = actsOf(tokens, merchantId, settlements)
   const button = (act: Act) => <ActButton act={act} look="small" />
   const line = (settlement: One) => (
     <>
       <div class="fields">
-        <strong>{tokenName(assets, settlement.asset)}</strong>
+        <strong>{Tokens.nameOf(tokens, settlement.asset)}</strong>
         <Code name={texts.account.label} text={settlement.destination} isWhole />
         {settlement.takesEffectAt === undefined ? (
           <span>

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type * as Asset from "@florin/api/wire/Asset"
 import type * as Merchant from "@florin/api/wire/Merchant"
 import { MerchantBalances } from "../screens/MerchantBalances.tsx"
+import { useTokens } from "../screens/Tokens.ts"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useRead, useSend } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
@@ -133,7 +133,7 @@ const removal = ({ id, name }: Merchant.Profile): Act => ({
 })
 
 export const One = ({ id = "" }: Params) => {
-  const assets = useRead<Asset.List>("/assets", {}, { isLive: false })
+  const tokens = useTokens()
   return (
     <Detail
       of={useRead<Merchant.ProfileResponse>(at`/merchants/${id}`, {}, { isLive: false })}
@@ -158,11 +158,7 @@ export const One = ({ id = "" }: Params) => {
             query={{ merchantId: id }}
             acts={<ButtonLink to={at`/payouts?merchantId=${id}`} name={payouts.title} />}
           />
-          <Destinations
-            assets={assets.value?.assets ?? []}
-            merchantId={id}
-            settlements={merchant.settlements.crypto}
-          />
+          <Destinations tokens={tokens} merchantId={id} settlements={merchant.settlements.crypto} />
           <Card
             facts={[codeFact("ID", merchant.id, true), timeFact(texts.created, merchant.createdAt)]}
           />

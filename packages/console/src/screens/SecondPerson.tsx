@@ -10,7 +10,8 @@ import { Listing } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
 import { foreign, Pill, Record, secretAnswer, Time } from "../shell/Pieces.tsx"
 import * as Texts from "../shell/Texts.ts"
-import { Meaning, type Tokens, useTokens, wordsOf } from "./Meaning.tsx"
+import { Meaning, wordsOf } from "./Meaning.tsx"
+import { type Tokens, useTokens } from "./Tokens.ts"
 
 const { secondPerson: texts } = Texts.texts
 

@@ -145,8 +145,7 @@ const Ask = <A extends object>({
 /** Asks a person whether to act. */
 export const useAsk = () => {
   const { open } = useConsole()
-  return <A extends object>(act: Act<A>): void =>
-    open(<Ask act={act} onClose={() => open(null)} />)
+  return <A extends object>(act: Act<A>): void => open(<Ask act={act} onClose={() => open(null)} />)
 }
 
 /** The button of an act. It is not there for those who may not do it. */
