@@ -27,7 +27,7 @@ import {
 import * as Reader from "../shell/Reader.ts"
 import { go } from "../shell/Route.tsx"
 import * as Shell from "../shell/Texts.ts"
-import { chainOf, modeFilter } from "./Parts.tsx"
+import { chainOf, liveFirst, modeFilter } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 const { accounts: texts, float } = Texts.texts
@@ -211,7 +211,7 @@ export const All = () => {
       path="/balances"
       isWhole
       filters={[modeFilter()]}
-      rowsOf={({ accounts }) => accounts}
+      rowsOf={({ accounts }) => accounts.toSorted(liveFirst)}
       idOf={keyOf}
       look="cards"
       none={texts.none}

@@ -50,13 +50,18 @@ export const All = () => (
       { name: "partnerId", kind: "link" },
     ]}
     columns={[
-      column(partners.name, "title", 2, ({ mode, name, waiting }) => (
+      column(partners.name, "title", 2, ({ mode, name }) => (
         <>
           {foreign(name)} <ModePill mode={mode} />
-          {waiting !== null && <Pill tone="caution">{merchants.waits}</Pill>}
         </>
       )),
-      column(partners.status, "end", "8rem", measurePills),
+      column(partners.status, "end", "10rem", (merchant) =>
+        merchant.waiting === null ? (
+          measurePills(merchant)
+        ) : (
+          <Pill tone="caution">{merchants.waits}</Pill>
+        ),
+      ),
       column(approvals.partner, "below", 1.4, ({ partnerId }) => <code>{partnerId}</code>),
       times(merchants.created, "belowEnd", ({ createdAt }) => createdAt),
     ]}

@@ -134,7 +134,7 @@ const decisions = ({ amount, id, problem, purpose, state }: Wire): ReadonlyArray
   if (state === "held" && problem?.movedOtherwise === true) {
     return [of("accept", at`/outflows/${id}/accept`), of("release", at`/outflows/${id}/release`)]
   }
-  if (state === "held") return [deed("outflows.retry", { outflowId: id })]
+  if (state === "held") return [deed("outflows.retry", { outflowId: id }, Reader.amount(amount))]
   return state === "waiting" && own.has(purpose) ? [of("cancel", at`/float/${id}/cancel`)] : []
 }
 

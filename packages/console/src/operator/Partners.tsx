@@ -134,7 +134,7 @@ const Terms = ({ partner }: { readonly partner: Partner.Partner }) => {
       >
         {form.only("name")}
         <div class="pairs">{form.only("fees.percentage", "payouts")}</div>
-        {PartnerChanges.modes.toReversed().map((mode) => (
+        {PartnerChanges.modes.map((mode) => (
           <fieldset key={mode} class="fields">
             <legend>{modeTexts[mode]}</legend>
             <div class="pairs">

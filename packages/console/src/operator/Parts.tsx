@@ -62,6 +62,14 @@ export const modeFilter = (): Filter => ({
   options: Object.entries(Shell.texts.mode),
 })
 
+/** Live money comes first. */
+export const liveFirst = (left: OfMode, right: OfMode): number =>
+  left.mode.localeCompare(right.mode)
+
+interface OfMode {
+  readonly mode: string
+}
+
 /** About how much it is of a chain's own coin: costs of gas are far below a hundredth of it. */
 export const coin = (value: string, decimals: number, symbol: string): string =>
   `${Reader.about(Number(value) / 10 ** decimals)} ${symbol}`

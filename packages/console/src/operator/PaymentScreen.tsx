@@ -94,12 +94,24 @@ const History = ({ timeline }: Pick<Explanation.Explanation, "timeline">) => {
   )
 }
 
-const isHeld = (item: Item): boolean => item.kind === "outflow" && item.record.state === "held"
+const retried = ["settlement", "refunds"] as const
+
+/** Whether something is held that is retried by this. */
+const isHeld = (timeline: ReadonlyArray<Item>, name: (typeof retried)[number]): boolean =>
+  timeline.some(
+    (item) =>
+      item.kind === "outflow" &&
+      item.record.state === "held" &&
+      (item.record.purpose === "refund") === (name === "refunds"),
+  )
 
 export const Screen = ({ paymentId = "" }: Params) => {
   const path = at`/payments/${paymentId}`
-  const retry = (name: "settlement" | "refunds") => (
-    <ActButton act={{ ...texts.retry[name], scope: "support", path: `${path}/${name}/retry` }} />
+  const retry = (name: (typeof retried)[number]) => (
+    <ActButton
+      key={name}
+      act={{ ...texts.retry[name], scope: "support", path: `${path}/${name}/retry` }}
+    />
   )
   return (
     <Detail
@@ -119,7 +131,7 @@ export const Screen = ({ paymentId = "" }: Params) => {
               .map((text) => (
                 <Sentence text={text} />
               ))}
-            {...(timeline.some(isHeld) && { acts: [retry("settlement"), retry("refunds")] })}
+            acts={retried.map((name) => isHeld(timeline, name) && retry(name))}
           >
             <Sentence text={verdict.text} />
           </Card>

@@ -15,7 +15,7 @@ import { loadAgain, useLoad } from "./Load.ts"
 import type { Page } from "./Page.ts"
 import { Passkeys } from "./Passkeys.tsx"
 import * as Path from "./Path.ts"
-import { Button, Empty, Icon, Pill } from "./Pieces.tsx"
+import { Button, Head, Icon, Pill } from "./Pieces.tsx"
 import { go, Link, match, usePlace } from "./Route.tsx"
 import * as Session from "./Session.ts"
 import { SignIn } from "./SignIn.tsx"
@@ -38,7 +38,11 @@ const Screen = ({ face, path }: { readonly face: Face; readonly path: string }) 
   })
   const code = useLoad(found?.path ?? "", async () => ({ of: found, View: await found?.load() }))
   if (found === undefined) {
-    return <Empty title={texts.title} text={texts.text} action={<Link to="/">{texts.back}</Link>} />
+    return (
+      <Head title={texts.title} note={texts.text}>
+        <Link to="/">{texts.back}</Link>
+      </Head>
+    )
   }
   const { of, View } = code.value ?? {}
   return (
