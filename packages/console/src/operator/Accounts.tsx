@@ -10,7 +10,7 @@ import type * as Relayer from "@florin/api/wire/Relayer"
 import * as TypedAmount from "@florin/pages/TypedAmount"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
-import { type Get, required } from "../shell/Form.tsx"
+import { type Get, required, select } from "../shell/Form.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
 import {
@@ -139,14 +139,15 @@ export const movementAct = (
         .map((each) => each.account)
         .filter((each, index, all) => each !== account && all.indexOf(each) === index)
       return [
-        {
-          name: "account",
-          label: isSent ? float.from : float.account,
-          hint: has && float.has(Reader.amount({ ...has, display })),
-          kind: "select",
-          initial: keyOf(first),
-          options: accounts.map((each) => [keyOf(each), nameOf(each)]),
-        },
+        select(
+          "account",
+          isSent ? float.from : float.account,
+          accounts.map((each) => [keyOf(each), nameOf(each)]),
+          {
+            hint: has && float.has(Reader.amount({ ...has, display })),
+            initial: keyOf(first),
+          },
+        ),
         {
           name: "amount",
           label: float.amount(display.assetSymbol),
@@ -157,13 +158,12 @@ export const movementAct = (
               : undefined,
         },
         movement === "move"
-          ? {
-              name: "to",
-              label: float.to,
-              kind: "select",
-              options: others.map((each) => [each, Reader.short(each)]),
-              wrong: required(float.noOther),
-            }
+          ? select(
+              "to",
+              float.to,
+              others.map((each) => [each, Reader.short(each)]),
+              { wrong: required(float.noOther) },
+            )
           : {
               name: "to",
               label: movement === "withdraw" ? float.to : float.key,

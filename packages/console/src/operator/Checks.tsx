@@ -8,7 +8,7 @@ import type * as Reconciliation from "@florin/api/wire/Reconciliation"
 import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Shown } from "../shell/Detail.tsx"
-import { Form, useFields } from "../shell/Form.tsx"
+import { Form, select, useFields } from "../shell/Form.tsx"
 import { Id } from "../shell/Id.tsx"
 import {
   Button,
@@ -137,9 +137,7 @@ const Checkup = () => {
 
 export const Screen = () => {
   const console = useConsole()
-  const form = useFields(() => [
-    { name: "depth", label: texts.depth, kind: "select", options: Object.entries(texts.depths) },
-  ])
+  const form = useFields(() => [select("depth", texts.depth, Object.entries(texts.depths))])
   const state = Job.use()
   const progress = state.is === "running" ? state.progress : undefined
   const { done = 0, of = 0, what = "" } = progress ?? {}

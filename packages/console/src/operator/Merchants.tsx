@@ -5,19 +5,20 @@
  */
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Settlement from "@florin/api/wire/Settlement"
+import { type Destination, destinationsCard } from "../screens/DestinationsCard.tsx"
 import { MerchantBalances } from "../screens/MerchantBalances.tsx"
 import * as Tokens from "../screens/Tokens.ts"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
 import { Detail, Read } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
+import { chips, link } from "../shell/Filter.ts"
 import { idFact } from "../shell/Id.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
 import {
   ButtonLink,
   Card,
-  Code,
   codeFact,
   type Fact,
   Facts,
@@ -45,9 +46,9 @@ export const All = () => (
     rowsOf={(page) => page.merchants}
     filters={[
       { name: "search", kind: "text", label: partners.find },
-      { name: "status", kind: "chips", options: Object.entries(merchants.states) },
+      chips("status", merchants.states),
       modeFilter(),
-      { name: "partnerId", kind: "link" },
+      link("partnerId"),
     ]}
     columns={[
       column(partners.name, "title", 2, ({ mode, name }) => (
@@ -131,7 +132,6 @@ export const Waiting = () => (
 )
 
 type Profile = Merchant.OwnedProfile
-type Destination = Profile["settlements"]["crypto"][number]
 
 /** Puts a changed destination into effect before its delay ends. */
 const confirmation = (id: string, { destination, id: settlementId }: Destination): Act => {
@@ -144,27 +144,6 @@ const confirmation = (id: string, { destination, id: settlementId }: Destination
     body: [texts.confirm.body, <code>{destination}</code>],
   }
 }
-
-const destinations = ({ id, settlements: { crypto } }: Profile, tokens: Tokens.Tokens) => (
-  <Card
-    title={texts.destinations}
-    note={crypto.length === 0 ? texts.noDestination : undefined}
-    lines={crypto.map((settlement) => (
-      <>
-        <span>
-          {Tokens.nameOf(tokens, settlement.asset)}{" "}
-          <Code name={texts.destination} text={settlement.destination} />
-        </span>
-        {settlement.takesEffectAt !== undefined && (
-          <span class="actions">
-            <Pill tone="caution">{texts.from(Reader.time(settlement.takesEffectAt))}</Pill>
-            <ActButton act={confirmation(id, settlement)} />
-          </span>
-        )}
-      </>
-    ))}
-  />
-)
 
 const isAhead = (time: string | null): boolean => time !== null && Date.parse(time) > Date.now()
 
@@ -217,7 +196,14 @@ export const One = ({ merchantId = "" }: Params) => {
               />
             }
           />
-          {destinations(merchant, tokens)}
+          {destinationsCard(
+            merchant.settlements.crypto,
+            tokens,
+            (each) =>
+              each.takesEffectAt !== undefined && (
+                <ActButton act={confirmation(merchantId, each)} look="small" />
+              ),
+          )}
           <Read<Settlement.History> path={`${path}/settlements/history`} isLive={false}>
             {(found) => history(found, tokens)}
           </Read>

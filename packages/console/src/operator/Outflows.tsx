@@ -10,6 +10,7 @@ import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
+import { chips, choice, link } from "../shell/Filter.ts"
 import { Id, idFact } from "../shell/Id.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { named } from "../shell/Messages.ts"
@@ -51,15 +52,10 @@ export const All = () => (
     path="/outflows"
     rowsOf={({ data }) => data}
     filters={[
-      { name: "state", kind: "chips", options: Object.entries(texts.states) },
-      {
-        name: "purpose",
-        kind: "choice",
-        label: texts.purpose,
-        options: Object.entries(texts.purposes),
-      },
+      chips("state", texts.states),
+      choice("purpose", texts.purpose, Object.entries(texts.purposes)),
       modeFilter(),
-      { name: "merchantId", kind: "link" },
+      link("merchantId"),
     ]}
     columns={[
       column(texts.purpose, "title", 0.9, ({ mode, purpose }) => (

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Filter } from "../shell/Filter.ts"
+import { chips, type Filter } from "../shell/Filter.ts"
 import { CopyButton } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import * as Shell from "../shell/Texts.ts"
@@ -56,11 +56,7 @@ export const Command = ({ command }: { readonly command: string }) => (
 )
 
 /** Live money, test money, or both. */
-export const modeFilter = (): Filter => ({
-  name: "mode",
-  kind: "chips",
-  options: Object.entries(Shell.texts.mode),
-})
+export const modeFilter = (): Filter => chips("mode", Shell.texts.mode)
 
 /** Live money comes first. */
 export const liveFirst = (left: OfMode, right: OfMode): number =>

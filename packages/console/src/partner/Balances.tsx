@@ -5,6 +5,7 @@
  */
 import type * as Balance from "@florin/api/wire/Balance"
 import { parts } from "../screens/MerchantBalances.tsx"
+import { link } from "../shell/Filter.ts"
 import { Listing } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
 import { ButtonLink, foreign } from "../shell/Pieces.tsx"
@@ -39,7 +40,7 @@ export const Screen = () => (
     path="/balances"
     rowsOf={({ data }) => data}
     idOf={({ available, merchantId }) => `${merchantId} ${available.unit}`}
-    filters={[{ name: "merchantId", kind: "link" }]}
+    filters={[link("merchantId")]}
     columns={[
       column(payments.merchant, "title", 2.2, ({ merchantName }) => foreign(merchantName)),
       column(texts.token, "below", 1.4, ({ display }) => Reader.token(display)),

@@ -3,24 +3,24 @@
  *
  * @module
  */
-import type * as Settlement from "@florin/api/wire/Settlement"
+import { type Destination, destinationsCard } from "../screens/DestinationsCard.tsx"
 import * as Tokens from "../screens/Tokens.ts"
 import { type Act, ActButton } from "../shell/Act.tsx"
-import { useConsole } from "../shell/Console.tsx"
 import { at } from "../shell/Path.ts"
-import { Card, Code, Pill } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import * as Texts from "./Texts.ts"
 
 const { merchants: texts } = Texts.texts
 
-type One = Settlement.CryptoSettlement
-
 const isAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/u.test(text.trim())
 
-const actsOf = (tokens: Tokens.Tokens, merchantId: string, settlements: ReadonlyArray<One>) => {
+const actsOf = (
+  tokens: Tokens.Tokens,
+  merchantId: string,
+  settlements: ReadonlyArray<Destination>,
+) => {
   const path = at`/merchants/${merchantId}/settlements/crypto`
-  const of = ({ id }: One, method: "PUT" | "DELETE") => {
+  const of = ({ id }: Destination, method: "PUT" | "DELETE") => {
     const own = `${path}/${encodeURIComponent(id)}`
     return { scope: "manage", method, path: own } as const
   }
@@ -30,7 +30,7 @@ const actsOf = (tokens: Tokens.Tokens, merchantId: string, settlements: Readonly
     .map(({ asset, display }) => [asset, Reader.token(display)] as const)
   const token = { name: "asset", label: texts.token, kind: "select", options } as const
   /** Registers a destination for a token, or changes one. */
-  const editing = (settlement?: One): Act => ({
+  const editing = (settlement?: Destination): Act => ({
     ...(settlement === undefined
       ? { ...texts.addDestination, scope: "manage", path }
       : { ...texts.change, ...of(settlement, "PUT") }),
@@ -54,14 +54,14 @@ const actsOf = (tokens: Tokens.Tokens, merchantId: string, settlements: Readonly
     },
   })
   /** Sends the signature with which the account shows that it belongs to the merchant. */
-  const proving = (settlement: One): Act => ({
+  const proving = (settlement: Destination): Act => ({
     ...texts.prove,
     ...of(settlement, "PUT"),
     body: [texts.prove.body, <pre>{settlement.statement}</pre>],
     fields: [{ name: "proof", ...texts.proof }],
     request: { destination: settlement.destination },
   })
-  const removal = (settlement: One): Act => {
+  const removal = (settlement: Destination): Act => {
     const { asset, destination } = settlement
     const body = texts.delete.body(Tokens.nameOf(tokens, asset), Reader.short(destination))
     return { ...texts.delete, ...of(settlement, "DELETE"), body, isDangerous: true }
@@ -76,41 +76,20 @@ export const Destinations = ({
 }: {
   readonly tokens: Tokens.Tokens
   readonly merchantId: string
-  readonly settlements: ReadonlyArray<One>
+  readonly settlements: ReadonlyArray<Destination>
 }) => {
-  const { may } = useConsole()
   const acts = actsOf(tokens, merchantId, settlements)
   const button = (act: Act) => <ActButton act={act} look="small" />
-  const line = (settlement: One) => (
-    <>
-      <div class="fields">
-        <strong>{Tokens.nameOf(tokens, settlement.asset)}</strong>
-        <Code name={texts.account.label} text={settlement.destination} isWhole />
-        {settlement.takesEffectAt === undefined ? (
-          <span>
-            <Pill tone="good">{texts.inEffect}</Pill>
-          </span>
-        ) : (
-          <span class="note">{texts.takesEffect(Reader.time(settlement.takesEffectAt))}</span>
-        )}
-      </div>
-      {may("manage") && (
-        <span class="actions">
-          {settlement.statement !== undefined && button(acts.proving(settlement))}
-          {button(acts.editing(settlement))}
-          {button(acts.removal(settlement))}
-        </span>
-      )}
-    </>
-  )
-  return (
-    <Card
-      title={texts.destinations}
-      head={!acts.isComplete && button(acts.editing())}
-      note={texts.destinationsNote}
-      lines={settlements.map(line)}
-    >
-      {settlements.length === 0 && <p>{texts.noDestinations}</p>}
-    </Card>
+  return destinationsCard(
+    settlements,
+    tokens,
+    (each) => (
+      <>
+        {each.statement !== undefined && button(acts.proving(each))}
+        {button(acts.editing(each))}
+        {button(acts.removal(each))}
+      </>
+    ),
+    !acts.isComplete && button(acts.editing()),
   )
 }

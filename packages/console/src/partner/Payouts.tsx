@@ -7,6 +7,7 @@ import type * as Payout from "@florin/api/wire/Payout"
 import { useRead } from "../shell/Api.ts"
 import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
+import { chips, link } from "../shell/Filter.ts"
 import { Listing } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
 import { ButtonLink, Card, Code, codeFact, line, State } from "../shell/Pieces.tsx"
@@ -29,10 +30,7 @@ export const All = () => (
     note={texts.note}
     path="/payouts"
     rowsOf={({ data }) => data}
-    filters={[
-      { name: "status", kind: "chips", options: Object.entries(texts.state) },
-      { name: "merchantId", kind: "link" },
-    ]}
+    filters={[chips("status", texts.state), link("merchantId")]}
     columns={[
       column(texts.amount, "title", 3, sum),
       states(texts.status, "end", ({ state }) => state, texts.state),

@@ -8,6 +8,7 @@ import type * as Key from "@florin/api/wire/Key"
 import { useGet } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Dialog } from "../shell/Dialog.tsx"
+import { chips, choice, link } from "../shell/Filter.ts"
 import { idFact } from "../shell/Id.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { useLoad } from "../shell/Load.ts"
@@ -82,15 +83,10 @@ export const Screen = () => {
       filters={
         isOperator
           ? [
-              {
-                name: "action",
-                kind: "choice",
-                label: texts.what,
-                options: Object.entries(texts.actions),
-              },
+              choice("action", texts.what, Object.entries(texts.actions)),
               { name: "since", kind: "day", label: texts.since },
-              { name: "mode", kind: "chips", options: Object.entries(mode) },
-              { name: "partnerId", kind: "link" },
+              chips("mode", mode),
+              link("partnerId"),
             ]
           : []
       }

@@ -7,8 +7,7 @@
 import type * as Key from "@florin/api/wire/Key"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useConsole } from "../shell/Console.tsx"
-import type { Options } from "../shell/Filter.ts"
-import { type FieldOf, required } from "../shell/Form.tsx"
+import { required, select } from "../shell/Form.tsx"
 import { idFact } from "../shell/Id.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { named } from "../shell/Messages.ts"
@@ -52,12 +51,6 @@ const creation = (may: (scope: string) => boolean): Act<Made> => ({
 /** A link that signs a person in, to the console of the operator or of a partner. */
 const invitation = (face: "partner" | "operator", partnerId: string | undefined): Act<Made> => {
   const isOwn = face === "partner" || partnerId === undefined
-  const select = (name: "mode" | "role", options: Options): FieldOf => ({
-    name,
-    label: texts[name],
-    kind: "select",
-    options,
-  })
   return {
     scope: face === "partner" ? "keys" : "admin",
     ...texts.invite,
@@ -65,8 +58,8 @@ const invitation = (face: "partner" | "operator", partnerId: string | undefined)
       face === "operator" && isOwn
         ? { name: "operator", label: texts.person, wrong: required(texts.noPerson) }
         : { name: "name", label: texts.person, wrong: required(texts.needsName) },
-      select("role", Object.entries(texts.roles[face])),
-      ...(isOwn ? [] : [select("mode", Object.entries(modeTexts).toReversed())]),
+      select("role", texts.role, Object.entries(texts.roles[face])),
+      ...(isOwn ? [] : [select("mode", texts.mode, Object.entries(modeTexts).toReversed())]),
     ],
     path: "/keys",
     request: { use: "sign_in", ...(!isOwn && { partnerId }) },

@@ -197,38 +197,16 @@ export const Skeleton = ({ rows = 3 }: { readonly rows?: number }) => (
 
 export type Tone = "good" | "bad" | "caution" | "calm" | "plain"
 
-/** How each state looks, whatever it is the state of. Others are plain. */
-const tones: { readonly [state: string]: Tone } = {
-  active: "good",
-  decide: "caution",
-  delivered: "good",
-  done: "good",
-  failed: "bad",
-  funded: "good",
-  given_up: "bad",
-  held: "bad",
-  inactive: "caution",
-  live: "good",
-  look: "caution",
-  lost: "bad",
-  mend: "bad",
-  netted: "good",
-  ok: "good",
-  paid: "good",
-  pending: "caution",
-  processing: "caution",
-  returning: "calm",
-  sent: "calm",
-  session: "calm",
-  sign_in: "caution",
-  stopped: "bad",
-  succeeded: "good",
-  suspended: "caution",
-  taken: "good",
-  waiting: "caution",
-}
+/** How states look, whatever they are states of. Others are plain. */
+const tones: ReadonlyArray<readonly [tone: Tone, states: string]> = [
+  ["good", "active delivered done funded live netted ok paid succeeded taken"],
+  ["bad", "failed given_up held lost mend stopped"],
+  ["caution", "decide inactive look pending processing sign_in suspended waiting"],
+  ["calm", "returning sent session"],
+]
 
-export const toneOf = (state: string): Tone => tones[state] ?? "plain"
+export const toneOf = (state: string): Tone =>
+  tones.find(([, states]) => states.split(" ").includes(state))?.[0] ?? "plain"
 
 export const Pill = ({
   tone,

@@ -227,6 +227,7 @@ describe("the console of the operator", options, () => {
     await says(page, outflow.id)
     await check()
     await press(page, "Retry")
+    await page.getByRole("dialog").getByText("12.45 USDC").waitFor()
     await confirm(page, "Retry")
     await says(page, "The workers try it again.")
     await says(page, "Nothing is stuck")
@@ -444,6 +445,15 @@ describe("the console of the operator", options, () => {
     }
     await page.goto(`${port().url}/console/partners`)
     await page.locator(".rowLink").first().waitFor()
+    await check()
+    await operator().chains.resume({ chainId: Eip155.chainId(42_220) })
+  })
+
+  it("says in German that sentences of the service are in English, and marks them so", async () => {
+    await halt(42_220, "blocks are gone")
+    const { check, page } = await arrive("/?lang=de")
+    await says(page, /Die Sätze des Dienstes sind auf Englisch\.$/u)
+    await page.locator('[lang="en"]', { hasText: "blocks are gone" }).first().waitFor()
     await check()
     await operator().chains.resume({ chainId: Eip155.chainId(42_220) })
   })
