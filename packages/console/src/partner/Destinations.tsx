@@ -3,9 +3,11 @@
  *
  * @module
  */
+import type * as Merchant from "@florin/api/wire/Merchant"
 import { type Destination, destinationsCard } from "../screens/DestinationsCard.tsx"
 import * as Tokens from "../screens/Tokens.ts"
 import { type Act, ActButton } from "../shell/Act.tsx"
+import { select } from "../shell/Form.tsx"
 import { at } from "../shell/Path.ts"
 import * as Reader from "../shell/Reader.ts"
 import * as Texts from "./Texts.ts"
@@ -14,10 +16,10 @@ const { merchants: texts } = Texts.texts
 
 const isAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/u.test(text.trim())
 
-const actsOf = (
+/** The destinations of a merchant, with what can be done about each. */
+export const destinations = (
+  { id: merchantId, settlements: { crypto: settlements } }: Merchant.Profile,
   tokens: Tokens.Tokens,
-  merchantId: string,
-  settlements: ReadonlyArray<Destination>,
 ) => {
   const path = at`/merchants/${merchantId}/settlements/crypto`
   const of = ({ id }: Destination, method: "PUT" | "DELETE") => {
@@ -28,14 +30,13 @@ const actsOf = (
   const options = tokens
     .filter(({ asset }) => !taken.has(asset.toLowerCase()))
     .map(({ asset, display }) => [asset, Reader.token(display)] as const)
-  const token = { name: "asset", label: texts.token, kind: "select", options } as const
   /** Registers a destination for a token, or changes one. */
   const editing = (settlement?: Destination): Act => ({
     ...(settlement === undefined
       ? { ...texts.addDestination, scope: "manage", path }
       : { ...texts.change, ...of(settlement, "PUT") }),
     fields: [
-      ...(settlement === undefined ? [token] : []),
+      ...(settlement === undefined ? [select("asset", texts.token, options)] : []),
       {
         name: "destination",
         ...texts.account,
@@ -66,30 +67,17 @@ const actsOf = (
     const body = texts.delete.body(Tokens.nameOf(tokens, asset), Reader.short(destination))
     return { ...texts.delete, ...of(settlement, "DELETE"), body, isDangerous: true }
   }
-  return { editing, proving, removal, isComplete: options.length === 0 }
-}
-
-export const Destinations = ({
-  tokens,
-  merchantId,
-  settlements,
-}: {
-  readonly tokens: Tokens.Tokens
-  readonly merchantId: string
-  readonly settlements: ReadonlyArray<Destination>
-}) => {
-  const acts = actsOf(tokens, merchantId, settlements)
   const button = (act: Act) => <ActButton act={act} look="small" />
   return destinationsCard(
     settlements,
     tokens,
     (each) => (
       <>
-        {each.statement !== undefined && button(acts.proving(each))}
-        {button(acts.editing(each))}
-        {button(acts.removal(each))}
+        {each.statement !== undefined && button(proving(each))}
+        {button(editing(each))}
+        {button(removal(each))}
       </>
     ),
-    !acts.isComplete && button(acts.editing()),
+    options.length > 0 && button(editing()),
   )
 }

@@ -18,7 +18,7 @@ import { ButtonLink, Card, codeFact, foreign, State, timeFact } from "../shell/P
 import * as Reader from "../shell/Reader.ts"
 import { go } from "../shell/Route.tsx"
 import { column, states, times } from "../shell/Table.tsx"
-import { Destinations } from "./Destinations.tsx"
+import { destinations } from "./Destinations.tsx"
 import * as Texts from "./Texts.ts"
 
 const { merchants: texts, payouts, statement } = Texts.texts
@@ -158,7 +158,7 @@ export const One = ({ id = "" }: Params) => {
             query={{ merchantId: id }}
             acts={<ButtonLink to={at`/payouts?merchantId=${id}`} name={payouts.title} />}
           />
-          <Destinations tokens={tokens} merchantId={id} settlements={merchant.settlements.crypto} />
+          {destinations(merchant, tokens)}
           <Card
             facts={[codeFact("ID", merchant.id, true), timeFact(texts.created, merchant.createdAt)]}
           />
