@@ -52,6 +52,9 @@ export const Screen = () => (
       ),
     ]}
     to={({ merchantId }) => at`/merchants/${merchantId}`}
-    none={{ ...texts.empty, action: <ButtonLink to="/payments/new" name={payments.create} /> }}
+    none={{
+      ...texts.empty,
+      action: <ButtonLink to="/payments/new" scope="pay" name={payments.create} />,
+    }}
   />
 )

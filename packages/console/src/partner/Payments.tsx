@@ -7,7 +7,6 @@ import type * as Asset from "@florin/api/wire/Asset"
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Payment from "@florin/api/wire/Payment"
 import { type Rows, useRead } from "../shell/Api.ts"
-import { useConsole } from "../shell/Console.tsx"
 import { choice, type Filter } from "../shell/Filter.ts"
 import { Listing } from "../shell/Listing.tsx"
 import { Button, ButtonLink, csv, foreign, save } from "../shell/Pieces.tsx"
@@ -82,7 +81,6 @@ export const columns: ReadonlyArray<Column<Item>> = [
 export const to = ({ merchant, paymentId }: Item): string => Parts.toPayment(paymentId, merchant.id)
 
 export const Screen = () => {
-  const { may } = useConsole()
   const { query } = usePlace()
   const assets = useRead<Asset.List>("/assets", {}, { isLive: false })
   const merchants = useRead<Merchant.Page>("/merchants", { limit: 200 }, { isLive: false })
@@ -104,7 +102,7 @@ export const Screen = () => {
               {texts.csv}
             </Button>
           )}
-          {may("pay") && <ButtonLink look="main" to="/payments/new" name={texts.create} />}
+          <ButtonLink look="main" to="/payments/new" scope="pay" name={texts.create} />
         </>
       )}
       {...source}

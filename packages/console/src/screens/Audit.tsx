@@ -64,12 +64,13 @@ const entryDialog = (entry: Row, who: string, onClose: () => void) => {
 
 export const Screen = () => {
   const place = usePlace()
-  const { face } = useConsole().session
+  const { may, session } = useConsole()
+  const { face } = session
   const isOperator = face === "operator"
   const get = useGet()
-  /** The operator's entries have names. Those of a partner have keys, of which it can list those that are valid. */
+  /** The operator's entries have names. Those of a partner have keys, of which some people can list those that are valid. */
   const names = useLoad(face, async (signal) =>
-    isOperator ? [] : (await get<Key.List>("/keys", signal)).keys,
+    isOperator || !may("keys") ? [] : (await get<Key.List>("/keys", signal)).keys,
   )
   const who = ({ actor: { keyId, name, type } }: Row): string =>
     name ?? names.value?.find(({ id }) => id === keyId)?.name ?? keyId ?? texts.types[type]

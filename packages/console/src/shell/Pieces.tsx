@@ -5,6 +5,7 @@
  */
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
+import { useConsole } from "./Console.tsx"
 import * as Reader from "./Reader.ts"
 import { Link } from "./Route.tsx"
 import * as Texts from "./Texts.ts"
@@ -84,20 +85,23 @@ export const Button = ({
   </button>
 )
 
-/** A link that looks like a button. */
+/** A link that looks like a button. It is not there for those who lack the scope of what it leads to. */
 export const ButtonLink = ({
   to,
   name,
   look = "quiet",
+  scope = "read",
 }: {
   readonly to: string
   readonly name: string
   readonly look?: "main" | "quiet"
-}) => (
-  <Link to={to} class={look === "main" ? "button" : "button quiet"}>
-    {name}
-  </Link>
-)
+  readonly scope?: string
+}) =>
+  useConsole().may(scope) ? (
+    <Link to={to} class={look === "main" ? "button" : "button quiet"}>
+      {name}
+    </Link>
+  ) : null
 
 /** One of several places, of which one is shown. */
 export const Chip = (props: {

@@ -120,14 +120,18 @@ const Frame = ({
   const close = () => open(null)
   const field = useRef<HTMLInputElement>(null)
   const awaitsTab = useRef(false)
-  const tabs = useMemo(() => face.screens.flatMap(({ tab: each }) => each ?? []), [face])
+  const may = (scope: string) => session.scopes.some((each) => each === scope)
+  const tabs = useMemo(
+    () => face.screens.flatMap(({ tab: each }) => (each && may(each.scope) ? each : [])),
+    [face, signed],
+  )
   const help = () => open(shortcuts(tabs, close))
   const tab = tabOf(tabs, place.path)
 
   const console = useMemo<Console>(
     () => ({
       ...signed,
-      may: (scope) => session.scopes.some((each) => each === scope),
+      may,
       toast: (toast) => {
         const id = ++toastCount.current
         setToasts((was) => [...was.slice(-2), { ...toast, id }])

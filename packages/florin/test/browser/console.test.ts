@@ -388,6 +388,11 @@ describe("the console of a partner", options, () => {
     await says(page, "What happened")
     const writes = /^(?:Refund|Cancel payment|Add|Create|Invite|Delete|Rotate|Revoke)/u
     assert.strictEqual(await page.getByRole("button", { name: writes }).count(), 0)
+    const tabs = page.getByRole("navigation").getByRole("link")
+    assert.strictEqual(
+      (await tabs.allTextContents()).join(),
+      "Overview,Payments,Balances,Payouts,Merchants,Approvals,Audit log",
+    )
     for (const path of ["payments", "merchants", "webhooks", "keys"]) {
       // oxlint-disable-next-line no-await-in-loop -- One page after the other.
       await page.goto(`${own.url}/console/${path}`)
