@@ -39,7 +39,7 @@ const nodeLine = (
       {!doNodesAgree && <Pill tone="bad">{texts.differ}</Pill>}
       {headAgeMs === null && <Pill tone="bad">{texts.silent}</Pill>}
       {behindMs === null ? (
-        <span class="note">{error ?? texts.silent}</span>
+        <span class="note">{error === null ? texts.silent : <bdi lang="en">{error}</bdi>}</span>
       ) : (
         <span class="number">
           {texts.node(Reader.count(headBlock ?? 0), Reader.duration(behindMs))}

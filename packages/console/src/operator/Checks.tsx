@@ -10,22 +10,11 @@ import { useConsole } from "../shell/Console.tsx"
 import { Shown } from "../shell/Detail.tsx"
 import { Form, select, useFields } from "../shell/Form.tsx"
 import { Id } from "../shell/Id.tsx"
-import {
-  Button,
-  Card,
-  Code,
-  foreign,
-  Head,
-  line,
-  list,
-  ModePill,
-  Pill,
-  State,
-} from "../shell/Pieces.tsx"
+import { Button, Card, Code, Head, line, list, ModePill, Pill, State } from "../shell/Pieces.tsx"
 import { ProblemNote } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import * as Job from "./Job.ts"
-import { Command, inEnglish, Sentence } from "./Parts.tsx"
+import { Command, inEnglish, Sentence, Words } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 const { checks: texts } = Texts.texts
@@ -72,7 +61,7 @@ const result = ({ accounts, overdrawn, records }: Result, at: number) => {
           <p>{texts.compared(Reader.count(records.payments), Reader.count(records.count))}</p>
           {list(
             records.contradictions.map(({ mode, subject, what }) =>
-              line(foreign(what), [<Id of={subject} />, " ", <ModePill mode={mode} />], ""),
+              line(<Words text={what} />, [<Id of={subject} />, " ", <ModePill mode={mode} />], ""),
             ),
           )}
         </>

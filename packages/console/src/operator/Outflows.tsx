@@ -68,7 +68,9 @@ export const All = () => (
       column(texts.to, "wide", 1.8, ({ amount, destination }) =>
         [amount.display.networkName, Reader.short(destination)].join(" · "),
       ),
-      column(texts.problem, "wide", 1.4, ({ problem }) => foreign(problem?.message)),
+      column(texts.problem, "wide", 1.4, ({ problem }) => (
+        <span lang="en">{foreign(problem?.message)}</span>
+      )),
       times(texts.created, "below", ({ createdAt }) => createdAt),
     ]}
     to={({ id }) => at`/outflows/${id}`}
