@@ -10,7 +10,7 @@ import type * as Relayer from "@florin/api/wire/Relayer"
 import * as TypedAmount from "@florin/pages/TypedAmount"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
-import { type Get, required } from "../shell/Form.tsx"
+import { type Get, required, select } from "../shell/Form.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
 import {
@@ -27,7 +27,7 @@ import {
 import * as Reader from "../shell/Reader.ts"
 import { go } from "../shell/Route.tsx"
 import * as Shell from "../shell/Texts.ts"
-import { chainOf, modeFilter } from "./Parts.tsx"
+import { chainOf, liveFirst, modeFilter } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 const { accounts: texts, float } = Texts.texts
@@ -139,14 +139,15 @@ export const movementAct = (
         .map((each) => each.account)
         .filter((each, index, all) => each !== account && all.indexOf(each) === index)
       return [
-        {
-          name: "account",
-          label: isSent ? float.from : float.account,
-          hint: has && float.has(Reader.amount({ ...has, display })),
-          kind: "select",
-          initial: keyOf(first),
-          options: accounts.map((each) => [keyOf(each), nameOf(each)]),
-        },
+        select(
+          "account",
+          isSent ? float.from : float.account,
+          accounts.map((each) => [keyOf(each), nameOf(each)]),
+          {
+            hint: has && float.has(Reader.amount({ ...has, display })),
+            initial: keyOf(first),
+          },
+        ),
         {
           name: "amount",
           label: float.amount(display.assetSymbol),
@@ -157,13 +158,12 @@ export const movementAct = (
               : undefined,
         },
         movement === "move"
-          ? {
-              name: "to",
-              label: float.to,
-              kind: "select",
-              options: others.map((each) => [each, Reader.short(each)]),
-              wrong: required(float.noOther),
-            }
+          ? select(
+              "to",
+              float.to,
+              others.map((each) => [each, Reader.short(each)]),
+              { wrong: required(float.noOther) },
+            )
           : {
               name: "to",
               label: movement === "withdraw" ? float.to : float.key,
@@ -190,6 +190,7 @@ export const movementAct = (
       return { mode, [from]: account, [to]: targetOf(get), amount: { unit, value } }
     },
     said: (_, get) => float.said[movement](Reader.amount(amountOf(get))),
+    ...(isSent && { onDone: ({ id }) => go(at`/outflows/${id}`) }),
   }
 }
 
@@ -199,25 +200,18 @@ export const All = () => {
     <Listing<Account, Balance.List>
       title={texts.title}
       note={texts.note}
-      actions={({ reload, rows = [] }) => {
+      actions={({ rows = [] }) => {
         const [first] = rows
         if (first === undefined || own.value === undefined) return null
         const { relayers } = own.value
         return movements.map((movement) => (
-          <ActButton
-            key={movement}
-            act={movementAct(movement, rows, relayers, first)}
-            look="quiet"
-            onDone={({ id }) =>
-              movement === "put" || movement === "take" ? reload() : go(at`/outflows/${id}`)
-            }
-          />
+          <ActButton key={movement} act={movementAct(movement, rows, relayers, first)} />
         ))
       }}
       path="/balances"
       isWhole
       filters={[modeFilter()]}
-      rowsOf={({ accounts }) => accounts}
+      rowsOf={({ accounts }) => accounts.toSorted(liveFirst)}
       idOf={keyOf}
       look="cards"
       none={texts.none}

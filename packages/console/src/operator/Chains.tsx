@@ -12,7 +12,7 @@ import { Card, Code, Facts, Head, list, meter, ModePill, Pill } from "../shell/P
 import * as Reader from "../shell/Reader.ts"
 import * as Shell from "../shell/Texts.ts"
 import { findingList, partPills } from "./Findings.tsx"
-import { coin } from "./Parts.tsx"
+import { coin, inEnglish } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 const { mode: modeTexts } = Shell.texts
@@ -39,7 +39,7 @@ const nodeLine = (
       {!doNodesAgree && <Pill tone="bad">{texts.differ}</Pill>}
       {headAgeMs === null && <Pill tone="bad">{texts.silent}</Pill>}
       {behindMs === null ? (
-        <span class="note">{error ?? texts.silent}</span>
+        <span class="note">{error === null ? texts.silent : <bdi lang="en">{error}</bdi>}</span>
       ) : (
         <span class="number">
           {texts.node(Reader.count(headBlock ?? 0), Reader.duration(behindMs))}
@@ -57,11 +57,11 @@ const served = ({ chains }: Chain.List) =>
     return own.length > 0 && <Card key={mode} title={modeTexts[mode]} lines={lines} />
   })
 
-const found = ({ findings, ...read }: Status.Status, reload: () => void) => {
+const found = ({ findings, ...read }: Status.Status) => {
   const own = findings.filter(({ part }) => parts.has(part))
   return (
     <>
-      {own.length > 0 && findingList(own, reload)}
+      {own.length > 0 && findingList(own)}
       {partPills(parts, read)}
     </>
   )
@@ -95,7 +95,7 @@ export const Screen = () => {
   }
   return (
     <>
-      <Head title={texts.title} note={texts.note} />
+      <Head title={texts.title} note={[texts.note, inEnglish()]} />
       <Card title={texts.nodes}>
         <Read<Status.Status> path="/status">{found}</Read>
       </Card>

@@ -8,24 +8,13 @@ import type * as Reconciliation from "@florin/api/wire/Reconciliation"
 import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Shown } from "../shell/Detail.tsx"
-import { Form, useFields } from "../shell/Form.tsx"
+import { Form, select, useFields } from "../shell/Form.tsx"
 import { Id } from "../shell/Id.tsx"
-import {
-  Button,
-  Card,
-  Code,
-  foreign,
-  Head,
-  line,
-  list,
-  ModePill,
-  Pill,
-  State,
-} from "../shell/Pieces.tsx"
+import { Button, Card, Code, Head, line, list, ModePill, Pill, State } from "../shell/Pieces.tsx"
 import { ProblemNote } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import * as Job from "./Job.ts"
-import { Command, Sentence } from "./Parts.tsx"
+import { Command, inEnglish, Sentence, Words } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 const { checks: texts } = Texts.texts
@@ -72,7 +61,7 @@ const result = ({ accounts, overdrawn, records }: Result, at: number) => {
           <p>{texts.compared(Reader.count(records.payments), Reader.count(records.count))}</p>
           {list(
             records.contradictions.map(({ mode, subject, what }) =>
-              line(foreign(what), [<Id of={subject} />, " ", <ModePill mode={mode} />], ""),
+              line(<Words text={what} />, [<Id of={subject} />, " ", <ModePill mode={mode} />], ""),
             ),
           )}
         </>
@@ -137,15 +126,13 @@ const Checkup = () => {
 
 export const Screen = () => {
   const console = useConsole()
-  const form = useFields(() => [
-    { name: "depth", label: texts.depth, kind: "select", options: Object.entries(texts.depths) },
-  ])
+  const form = useFields(() => [select("depth", texts.depth, Object.entries(texts.depths))])
   const state = Job.use()
   const progress = state.is === "running" ? state.progress : undefined
   const { done = 0, of = 0, what = "" } = progress ?? {}
   return (
     <>
-      <Head title={texts.title} note={texts.note} />
+      <Head title={texts.title} note={[texts.note, inEnglish()]} />
       <Card title={texts.reconcile} note={texts.lead}>
         {state.is === "running" ? (
           <div class="stack" role="status">

@@ -25,8 +25,8 @@ const requestOf = ({ request }: Status.Remedy): Request =>
     ),
   )
 
-/** The act of an operation. Members that are in the path are not sent again. */
-export const deed = (operation: Operations.Operation, request: Request): Act => {
+/** The act of an operation on this amount, if it is about one. Members that are in the path are not sent again. */
+export const deed = (operation: Operations.Operation, request: Request, amount?: string): Act => {
   const [scope, pattern] = Operations.deeds[operation]
   const { path, rest } = fill(pattern, request)
   const { action, body, said, title } = Texts.texts.deeds[operation]
@@ -38,17 +38,21 @@ export const deed = (operation: Operations.Operation, request: Request): Act => 
     said,
     path,
     request: rest,
-    body: about === "" ? body : [body, <code>{about}</code>],
+    body: [
+      body,
+      amount === undefined ? "" : <p class="big">{amount}</p>,
+      about === "" ? "" : <code>{about}</code>,
+    ],
   }
 }
 
 /** One remedy. */
-export const help = (remedy: Status.Remedy, isFirst: boolean, onDone: () => void) => {
+export const help = (remedy: Status.Remedy, isFirst: boolean, amount?: string) => {
   const { command, operation } = remedy
   const request = requestOf(remedy)
   if (Operations.isIn(Operations.deeds, operation)) {
     const look = isFirst ? "main" : "quiet"
-    return <ActButton key={command} act={deed(operation, request)} look={look} onDone={onDone} />
+    return <ActButton key={command} act={deed(operation, request, amount)} look={look} />
   }
   if (!Operations.isIn(Operations.places, operation)) {
     return <Command key={command} command={command} />
@@ -81,7 +85,7 @@ const line = (finding: Finding) => (
   </p>
 )
 
-export const findingList = (findings: ReadonlyArray<Finding>, onDone: () => void) => (
+export const findingList = (findings: ReadonlyArray<Finding>) => (
   <ul class="findings">
     {[...Map.groupBy(findings, groupOf)].map(([group, [first, ...others]]) => {
       if (first === undefined) return null
@@ -103,7 +107,7 @@ export const findingList = (findings: ReadonlyArray<Finding>, onDone: () => void
           )}
           {remedies.length > 0 && (
             <div class="actions" role="group" aria-label={texts.helps}>
-              {remedies.map((remedy, index) => help(remedy, index === remedies.length - 1, onDone))}
+              {remedies.map((remedy, index) => help(remedy, index === remedies.length - 1))}
             </div>
           )}
         </li>

@@ -28,11 +28,7 @@ export const measurePills = (of: Stoppable) => (
 )
 
 /** `path` is that of the partner or the merchant in the API. */
-export const measureActs = (
-  of: Stoppable & { readonly name: string },
-  path: string,
-  onDone: () => void,
-) => {
+export const measureActs = (of: Stoppable & { readonly name: string }, path: string) => {
   const act = (measure: "suspend" | "resume" | "freeze" | "unfreeze") => {
     const stops = measure === "suspend" || measure === "freeze"
     const deed: Act = {
@@ -42,7 +38,7 @@ export const measureActs = (
       path: `${path}/${measure}`,
       body: [<p class="big">{foreign(of.name)}</p>, measures[measure].body],
     }
-    return <ActButton act={deed} onDone={onDone} />
+    return <ActButton act={deed} />
   }
   return (
     <>

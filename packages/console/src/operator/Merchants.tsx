@@ -5,18 +5,20 @@
  */
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Settlement from "@florin/api/wire/Settlement"
+import { type Destination, destinationsCard } from "../screens/DestinationsCard.tsx"
 import { MerchantBalances } from "../screens/MerchantBalances.tsx"
+import * as Tokens from "../screens/Tokens.ts"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useRead } from "../shell/Api.ts"
 import { Detail, Read } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
+import { chips, link } from "../shell/Filter.ts"
 import { idFact } from "../shell/Id.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
 import {
   ButtonLink,
   Card,
-  Code,
   codeFact,
   type Fact,
   Facts,
@@ -44,18 +46,23 @@ export const All = () => (
     rowsOf={(page) => page.merchants}
     filters={[
       { name: "search", kind: "text", label: partners.find },
-      { name: "status", kind: "chips", options: Object.entries(merchants.states) },
+      chips("status", merchants.states),
       modeFilter(),
-      { name: "partnerId", kind: "link" },
+      link("partnerId"),
     ]}
     columns={[
-      column(partners.name, "title", 2, ({ mode, name, waiting }) => (
+      column(partners.name, "title", 2, ({ mode, name }) => (
         <>
           {foreign(name)} <ModePill mode={mode} />
-          {waiting !== null && <Pill tone="caution">{merchants.waits}</Pill>}
         </>
       )),
-      column(partners.status, "end", "8rem", measurePills),
+      column(partners.status, "end", "10rem", (merchant) =>
+        merchant.waiting === null ? (
+          measurePills(merchant)
+        ) : (
+          <Pill tone="caution">{merchants.waits}</Pill>
+        ),
+      ),
       column(approvals.partner, "below", 1.4, ({ partnerId }) => <code>{partnerId}</code>),
       times(merchants.created, "belowEnd", ({ createdAt }) => createdAt),
     ]}
@@ -88,7 +95,7 @@ export const approval = (look: Look): Act => {
   }
 }
 
-const card = (merchant: Candidate, reload: () => void) => {
+const card = (merchant: Candidate) => {
   const { id, name, partnerId, resembles, waiting } = merchant
   const isAlike = resembles.length > 0
   return (
@@ -104,7 +111,7 @@ const card = (merchant: Candidate, reload: () => void) => {
       lines={isAlike ? [approvals.alike, ...namesOf(resembles)] : []}
       acts={
         <>
-          <ActButton act={approval(merchant)} look="main" onDone={reload} />
+          <ActButton act={approval(merchant)} look="main" />
           <ButtonLink to={`/merchants/${id}`} name={approvals.open} />
         </>
       }
@@ -125,7 +132,6 @@ export const Waiting = () => (
 )
 
 type Profile = Merchant.OwnedProfile
-type Destination = Profile["settlements"]["crypto"][number]
 
 /** Puts a changed destination into effect before its delay ends. */
 const confirmation = (id: string, { destination, id: settlementId }: Destination): Act => {
@@ -139,38 +145,18 @@ const confirmation = (id: string, { destination, id: settlementId }: Destination
   }
 }
 
-const destinations = ({ id, settlements: { crypto } }: Profile, onDone: () => void) => (
-  <Card
-    title={texts.destinations}
-    note={crypto.length === 0 ? texts.noDestination : undefined}
-    lines={crypto.map((settlement) => (
-      <>
-        <span>
-          <Code name={texts.destination} text={settlement.destination} />{" "}
-          <code class="note">{Reader.short(settlement.asset)}</code>
-        </span>
-        {settlement.takesEffectAt !== undefined && (
-          <span class="actions">
-            <Pill tone="caution">{texts.from(Reader.time(settlement.takesEffectAt))}</Pill>
-            <ActButton act={confirmation(id, settlement)} onDone={onDone} />
-          </span>
-        )}
-      </>
-    ))}
-  />
-)
-
 const isAhead = (time: string | null): boolean => time !== null && Date.parse(time) > Date.now()
 
-const history = ({ changes }: Settlement.History) =>
+const history = ({ changes }: Settlement.History, tokens: Tokens.Tokens) =>
   changes.length > 0 && (
     <Card title={texts.history}>
       <Timeline
-        steps={changes.map(({ createdAt, from, takesEffectAt, to }) =>
+        steps={changes.map(({ asset, createdAt, from, takesEffectAt, to }) =>
           step(
             isAhead(takesEffectAt) ? "processing" : "done",
             to === null ? texts.deleted : from === null ? texts.registered : texts.changed,
             createdAt,
+            Tokens.nameOf(tokens, asset),
             from !== null && <code>{from}</code>,
             to !== null && <code>→ {to}</code>,
           ),
@@ -180,11 +166,11 @@ const history = ({ changes }: Settlement.History) =>
   )
 
 export const One = ({ merchantId = "" }: Params) => {
+  const tokens = Tokens.useTokens()
   const path = at`/merchants/${merchantId}`
-  const read = useRead<Profile>(path)
   return (
     <Detail
-      of={read}
+      of={useRead<Profile>(path)}
       back={{ to: "/merchants", name: merchants.title }}
       name={texts.one}
       title={({ name }) => foreign(name)}
@@ -195,10 +181,8 @@ export const One = ({ merchantId = "" }: Params) => {
       )}
       acts={(merchant) => (
         <>
-          {merchant.waiting !== null && (
-            <ActButton act={approval(merchant)} look="main" onDone={read.reload} />
-          )}
-          {measureActs(merchant, path, read.reload)}
+          {merchant.waiting !== null && <ActButton act={approval(merchant)} look="main" />}
+          {measureActs(merchant, path)}
         </>
       )}
       main={(merchant) => (
@@ -212,9 +196,16 @@ export const One = ({ merchantId = "" }: Params) => {
               />
             }
           />
-          {destinations(merchant, read.reload)}
+          {destinationsCard(
+            merchant.settlements.crypto,
+            tokens,
+            (each) =>
+              each.takesEffectAt !== undefined && (
+                <ActButton act={confirmation(merchantId, each)} look="small" />
+              ),
+          )}
           <Read<Settlement.History> path={`${path}/settlements/history`} isLive={false}>
-            {history}
+            {(found) => history(found, tokens)}
           </Read>
         </>
       )}

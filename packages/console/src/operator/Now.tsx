@@ -8,6 +8,7 @@ import { useRead } from "../shell/Api.ts"
 import { Detail } from "../shell/Detail.tsx"
 import { Card, Icon, Time } from "../shell/Pieces.tsx"
 import { findingList, partPills } from "./Findings.tsx"
+import { inEnglish } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 const { now: texts } = Texts.texts
@@ -33,6 +34,7 @@ export const Screen = () => {
       note={({ at }) => (
         <>
           {texts.readAt} <Time at={at} />
+          {inEnglish()}
         </>
       )}
       main={({ findings, fine, needsAttention, skipped }) => (
@@ -46,7 +48,7 @@ export const Screen = () => {
                   <h2>
                     {texts.severity[severity]} <span class="count">{found.length}</span>
                   </h2>
-                  {findingList(found, status.reload)}
+                  {findingList(found)}
                 </section>
               )
             )

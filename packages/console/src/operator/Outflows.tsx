@@ -10,6 +10,7 @@ import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
+import { chips, choice, link } from "../shell/Filter.ts"
 import { Id, idFact } from "../shell/Id.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { named } from "../shell/Messages.ts"
@@ -51,15 +52,10 @@ export const All = () => (
     path="/outflows"
     rowsOf={({ data }) => data}
     filters={[
-      { name: "state", kind: "chips", options: Object.entries(texts.states) },
-      {
-        name: "purpose",
-        kind: "choice",
-        label: texts.purpose,
-        options: Object.entries(texts.purposes),
-      },
+      chips("state", texts.states),
+      choice("purpose", texts.purpose, Object.entries(texts.purposes)),
       modeFilter(),
-      { name: "merchantId", kind: "link" },
+      link("merchantId"),
     ]}
     columns={[
       column(texts.purpose, "title", 0.9, ({ mode, purpose }) => (
@@ -72,7 +68,9 @@ export const All = () => (
       column(texts.to, "wide", 1.8, ({ amount, destination }) =>
         [amount.display.networkName, Reader.short(destination)].join(" · "),
       ),
-      column(texts.problem, "wide", 1.4, ({ problem }) => foreign(problem?.message)),
+      column(texts.problem, "wide", 1.4, ({ problem }) => (
+        <span lang="en">{foreign(problem?.message)}</span>
+      )),
       times(texts.created, "below", ({ createdAt }) => createdAt),
     ]}
     to={({ id }) => at`/outflows/${id}`}
@@ -84,7 +82,7 @@ export const All = () => (
 type Item = Outflow.Short["short"][number]
 
 /** What one lacks, and the record of what was sent to its account. */
-const shortCard = ({ missing, outflow }: Item, reload: () => void) => {
+const shortCard = ({ missing, outflow }: Item) => {
   const { amount, from: account, id, mode, purpose } = outflow
   const place = { account, display: amount.display, ledger: missing, mode }
   return (
@@ -100,12 +98,7 @@ const shortCard = ({ missing, outflow }: Item, reload: () => void) => {
         ],
         codeFact(texts.from, account),
       ]}
-      acts={
-        <ActButton
-          act={{ ...movementAct("put", [place], [], place), name: short.bring }}
-          onDone={reload}
-        />
-      }
+      acts={<ActButton act={{ ...movementAct("put", [place], [], place), name: short.bring }} />}
     />
   )
 }
@@ -139,7 +132,7 @@ const decisions = ({ amount, id, problem, purpose, state }: Wire): ReadonlyArray
   if (state === "held" && problem?.movedOtherwise === true) {
     return [of("accept", at`/outflows/${id}/accept`), of("release", at`/outflows/${id}/release`)]
   }
-  if (state === "held") return [deed("outflows.retry", { outflowId: id })]
+  if (state === "held") return [deed("outflows.retry", { outflowId: id }, Reader.amount(amount))]
   return state === "waiting" && own.has(purpose) ? [of("cancel", at`/float/${id}/cancel`)] : []
 }
 
@@ -169,10 +162,9 @@ const problemCard = ({ amount: { display }, problem }: Wire) => {
 
 export const One = ({ outflowId = "" }: Params) => {
   const { may } = useConsole()
-  const read = useRead<Wire>(at`/outflows/${outflowId}`)
   return (
     <Detail
-      of={read}
+      of={useRead<Wire>(at`/outflows/${outflowId}`)}
       back={{ to: "/outflows", name: texts.title }}
       name={texts.one}
       title={({ amount, purpose }) =>
@@ -185,8 +177,8 @@ export const One = ({ outflowId = "" }: Params) => {
       )}
       acts={(outflow) =>
         decisions(outflow).map((act, index) => {
-          const look = index > 0 ? "quiet" : "main"
-          return <ActButton key={act.title} act={act} look={look} onDone={read.reload} />
+          const look = index > 0 || outflow.state === "waiting" ? "quiet" : "main"
+          return <ActButton key={act.title} act={act} look={look} />
         })
       }
       main={(outflow) => (

@@ -82,13 +82,7 @@ const fixedFee = ({ unit, value }: Partner.Partner["fees"]["fixed"][number]): st
 const nameOf = (field: string): string =>
   field.startsWith("credit.") ? "credit" : (field.split(".").at(-1) ?? field)
 
-const Terms = ({
-  partner,
-  onDone,
-}: {
-  readonly partner: Partner.Partner
-  readonly onDone: () => void
-}) => {
+const Terms = ({ partner }: { readonly partner: Partner.Partner }) => {
   const { may } = useConsole()
   const ask = useAsk()
   const before = PartnerChanges.valuesOf(partner)
@@ -110,28 +104,23 @@ const Terms = ({
     return mode === undefined ? label : `${label} · ${modeTexts[mode]}`
   }
   const review = async () =>
-    ask(
-      {
-        scope: "admin",
-        method: "PATCH",
-        path: at`/partners/${partner.id}`,
-        request: PartnerChanges.of(before, after),
-        ...texts.change,
-        body: [
-          partner.name,
-          <Facts
-            of={changed.map((name) => [
-              labelOf(name),
-              `${before[name] || "–"} → ${after[name] || "–"}`,
-            ])}
-          />,
-        ],
-      },
-      () => {
-        form.clear()
-        onDone()
-      },
-    )
+    ask({
+      scope: "admin",
+      method: "PATCH",
+      path: at`/partners/${partner.id}`,
+      request: PartnerChanges.of(before, after),
+      ...texts.change,
+      body: [
+        partner.name,
+        <Facts
+          of={changed.map((name) => [
+            labelOf(name),
+            `${before[name] || "–"} → ${after[name] || "–"}`,
+          ])}
+        />,
+      ],
+      onDone: form.clear,
+    })
   const limits = Object.entries(partner.limits.live).flatMap(([name, limit]) =>
     typeof limit === "boolean" ? [] : [name],
   )
@@ -145,7 +134,7 @@ const Terms = ({
       >
         {form.only("name")}
         <div class="pairs">{form.only("fees.percentage", "payouts")}</div>
-        {PartnerChanges.modes.toReversed().map((mode) => (
+        {PartnerChanges.modes.map((mode) => (
           <fieldset key={mode} class="fields">
             <legend>{modeTexts[mode]}</legend>
             <div class="pairs">
@@ -161,17 +150,16 @@ const Terms = ({
 
 export const One = ({ partnerId = "" }: Params) => {
   const path = at`/partners/${partnerId}`
-  const read = useRead<Partner.Partner>(path)
   const alike = useRead<Partner.Resembling>(`${path}/resembling`, {}, { isLive: false })
   return (
     <Detail
-      of={read}
+      of={useRead<Partner.Partner>(path)}
       back={{ to: "/partners", name: partners.title }}
       name={texts.one}
       title={({ name }) => foreign(name)}
       note={measurePills}
-      acts={(partner) => measureActs(partner, path, read.reload)}
-      main={(partner) => <Terms partner={partner} onDone={read.reload} />}
+      acts={(partner) => measureActs(partner, path)}
+      main={(partner) => <Terms partner={partner} />}
       side={({ fees, frozenAt, id, suspendedAt, versionPin }) => (
         <>
           <Card

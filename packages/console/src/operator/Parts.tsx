@@ -3,10 +3,11 @@
  *
  * @module
  */
-import type { Filter } from "../shell/Filter.ts"
+import { chips, type Filter } from "../shell/Filter.ts"
 import { CopyButton } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import * as Shell from "../shell/Texts.ts"
+import * as Texts from "./Texts.ts"
 
 /** What a person copies out of a sentence of the service: commands, accounts, addresses and hashes. */
 const copied = /(`[^`]+`|(?:[a-z0-9]+:[a-zA-Z0-9]+:)?0x[0-9a-fA-F]{40,64})/u
@@ -20,7 +21,7 @@ const shortened = (text: string): string =>
 
 /** A sentence of the service, in which what nobody reads to its end is shortened. */
 export const Words = ({ text: sentence }: { readonly text: string }) => (
-  <bdi>
+  <bdi lang="en">
     {sentenceCase(sentence)
       .split(copied)
       .map((part, index) => {
@@ -35,6 +36,9 @@ export const Words = ({ text: sentence }: { readonly text: string }) => (
       })}
   </bdi>
 )
+
+/** Says so beside the service's own sentences, to those who read the console in another language. */
+export const inEnglish = (): string => (Reader.language === "en" ? "" : ` · ${Texts.texts.english}`)
 
 /** A paragraph with a sentence of the service. */
 export const Sentence = (props: { readonly text: string; readonly look?: string }) => (
@@ -52,11 +56,15 @@ export const Command = ({ command }: { readonly command: string }) => (
 )
 
 /** Live money, test money, or both. */
-export const modeFilter = (): Filter => ({
-  name: "mode",
-  kind: "chips",
-  options: Object.entries(Shell.texts.mode),
-})
+export const modeFilter = (): Filter => chips("mode", Shell.texts.mode)
+
+/** Live money comes first. */
+export const liveFirst = (left: OfMode, right: OfMode): number =>
+  left.mode.localeCompare(right.mode)
+
+interface OfMode {
+  readonly mode: string
+}
 
 /** About how much it is of a chain's own coin: costs of gas are far below a hundredth of it. */
 export const coin = (value: string, decimals: number, symbol: string): string =>

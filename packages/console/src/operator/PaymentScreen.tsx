@@ -17,7 +17,7 @@ import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
 import * as Shell from "../shell/Texts.ts"
 import { type Step, step, Timeline } from "../shell/Timeline.tsx"
-import { Sentence, Words } from "./Parts.tsx"
+import { inEnglish, Sentence, Words } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 const { now, payment: texts } = Texts.texts
@@ -94,24 +94,32 @@ const History = ({ timeline }: Pick<Explanation.Explanation, "timeline">) => {
   )
 }
 
-const isHeld = (item: Item): boolean => item.kind === "outflow" && item.record.state === "held"
+const retried = ["settlement", "refunds"] as const
+
+/** Whether something is held that is retried by this. */
+const isHeld = (timeline: ReadonlyArray<Item>, name: (typeof retried)[number]): boolean =>
+  timeline.some(
+    (item) =>
+      item.kind === "outflow" &&
+      item.record.state === "held" &&
+      (item.record.purpose === "refund") === (name === "refunds"),
+  )
 
 export const Screen = ({ paymentId = "" }: Params) => {
   const path = at`/payments/${paymentId}`
-  const read = useRead<Explanation.Explanation>(`${path}/explanation`)
-  const retry = (name: "settlement" | "refunds") => (
+  const retry = (name: (typeof retried)[number]) => (
     <ActButton
+      key={name}
       act={{ ...texts.retry[name], scope: "support", path: `${path}/${name}/retry` }}
-      onDone={read.reload}
     />
   )
   return (
     <Detail
-      of={read}
+      of={useRead<Explanation.Explanation>(`${path}/explanation`)}
       back={{ to: "/", name: now.title }}
       name={texts.title}
       title={({ payment }) => foreign(payment.referenceId)}
-      note={() => <Code name={texts.id} text={paymentId} isWhole />}
+      note={[<Code name={texts.id} text={paymentId} isWhole />, inEnglish()]}
       main={({ timeline }) => <History timeline={timeline} />}
       isSideFirst
       side={({ payment, timeline, verdict }) => (
@@ -123,7 +131,7 @@ export const Screen = ({ paymentId = "" }: Params) => {
               .map((text) => (
                 <Sentence text={text} />
               ))}
-            {...(timeline.some(isHeld) && { acts: [retry("settlement"), retry("refunds")] })}
+            acts={retried.map((name) => isHeld(timeline, name) && retry(name))}
           >
             <Sentence text={verdict.text} />
           </Card>

@@ -5,16 +5,14 @@
  */
 import type * as Relayer from "@florin/api/wire/Relayer"
 import { Listing } from "../shell/Listing.tsx"
-import { codeFact, Facts, foreign, list, Pill, Record, Time } from "../shell/Pieces.tsx"
+import { codeFact, Facts, list, Pill, Record, Time } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import { chainOf, coin, modeFilter } from "./Parts.tsx"
+import { chainOf, coin, liveFirst, modeFilter, Sentence } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 const { relayers: texts } = Texts.texts
 
 type One = Relayer.List["relayers"][number]
-
-const liveFirst = (left: One, right: One): number => left.mode.localeCompare(right.mode)
 
 /** A transaction, and each version that it replaced with a higher fee. */
 const sent = (
@@ -53,7 +51,7 @@ const card = (relayer: One) => {
         </>
       }
     >
-      {haltedBecause !== null && <p>{foreign(haltedBecause)}</p>}
+      {haltedBecause !== null && <Sentence text={haltedBecause} />}
       <p class="big">
         {gas.value === null ? texts.silent : coin(gas.value, gas.decimals, gas.coin)}
       </p>

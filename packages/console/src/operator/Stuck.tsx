@@ -1,5 +1,5 @@
 /**
- * Everything that is stuck, oldest first, with what decides about it.
+ * Everything that is stuck, live money first, with what decides about it.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { Record, State, Time } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
 import { deed, help } from "./Findings.tsx"
-import { Sentence } from "./Parts.tsx"
+import { inEnglish, liveFirst, Sentence } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
 const { outflows, stuck: texts } = Texts.texts
@@ -27,35 +27,38 @@ const toOf = ({ id, kind, paymentIds: [paymentId] }: Item): string => {
 
 const isRetried = ({ remedy }: Item): boolean => remedy?.operation === "outflows.retry"
 
-const card = (item: Item, reload: () => void) => (
-  <Record
-    title={
-      <>
-        <Link to={toOf(item)}>{named({ ...outflows.purposes, ...texts.kinds }, item.kind)}</Link>{" "}
-        {item.amount !== null && <span class="amount">{Reader.amount(item.amount)}</span>}
-      </>
-    }
-    mode={item.mode}
-    head={<State is={item.state} texts={texts.states} />}
-    acts={item.remedy !== null && help(item.remedy, true, reload)}
-  >
-    <Sentence text={item.message} />
-    <p class="note">
-      <code>{item.id}</code> · <Time at={item.since} />
-    </p>
-  </Record>
-)
+const card = (item: Item) => {
+  const amount = item.amount === null ? undefined : Reader.amount(item.amount)
+  return (
+    <Record
+      title={
+        <>
+          <Link to={toOf(item)}>{named({ ...outflows.purposes, ...texts.kinds }, item.kind)}</Link>{" "}
+          <span class="amount">{amount}</span>
+        </>
+      }
+      mode={item.mode}
+      head={<State is={item.state} texts={texts.states} />}
+      acts={item.remedy !== null && help(item.remedy, true, amount)}
+    >
+      <Sentence text={item.message} />
+      <p class="note">
+        <code>{item.id}</code> · <Time at={item.since} />
+      </p>
+    </Record>
+  )
+}
 
 export const Screen = () => (
   <Listing<Item, Status.Stuck>
     title={texts.title}
-    note={texts.note}
-    actions={({ reload, rows = [] }) =>
-      rows.some(isRetried) && <ActButton act={deed("outflows.retryAll", {})} onDone={reload} />
+    note={[texts.note, inEnglish()]}
+    actions={({ rows = [] }) =>
+      rows.some(isRetried) && <ActButton act={deed("outflows.retryAll", {})} />
     }
     path="/stuck"
     isWhole
-    rowsOf={({ stuck }) => stuck}
+    rowsOf={({ stuck }) => stuck.toSorted(liveFirst)}
     idOf={({ id, kind }) => `${kind} ${id}`}
     none={texts.none}
     card={card}

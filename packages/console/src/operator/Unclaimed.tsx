@@ -18,7 +18,7 @@ import * as Texts from "./Texts.ts"
 
 const { deeds, unclaimed: texts } = Texts.texts
 
-const card = (inflow: Inflow.Inflow, reload: () => void) => {
+const card = (inflow: Inflow.Inflow) => {
   const { amount, foundAt, from, id, mode, obstacle, paymentId, state, to, txId } = inflow
   const about = Reader.amount(amount)
   const act: Act = {
@@ -48,7 +48,7 @@ const card = (inflow: Inflow.Inflow, reload: () => void) => {
         [texts.found, <Time at={foundAt} />],
         [texts.obstacle, obstacle !== null && <Words text={obstacle} />],
       ]}
-      acts={state === "suspended" && obstacle === null && <ActButton act={act} onDone={reload} />}
+      acts={state === "suspended" && obstacle === null && <ActButton act={act} />}
     />
   )
 }

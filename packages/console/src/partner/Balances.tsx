@@ -5,6 +5,7 @@
  */
 import type * as Balance from "@florin/api/wire/Balance"
 import { parts } from "../screens/MerchantBalances.tsx"
+import { link } from "../shell/Filter.ts"
 import { Listing } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
 import { ButtonLink, foreign } from "../shell/Pieces.tsx"
@@ -13,7 +14,7 @@ import { column, numbers } from "../shell/Table.tsx"
 import * as Shell from "../shell/Texts.ts"
 import * as Texts from "./Texts.ts"
 
-const { balances: texts, merchants, payouts } = Texts.texts
+const { balances: texts, payments, payouts } = Texts.texts
 const { balance } = Shell.texts
 
 /** Without its symbol, which another column has. */
@@ -31,28 +32,29 @@ const total = (of: Balance.OfMerchant): string => {
   return number(of, `${sum}`)
 }
 
-const toPayouts = () => <ButtonLink to="/payouts" name={payouts.title} />
-
 export const Screen = () => (
   <Listing<Balance.OfMerchant, Balance.MerchantPage>
     title={texts.title}
     note={texts.note}
-    actions={toPayouts}
+    actions={() => <ButtonLink to="/payouts" name={payouts.title} />}
     path="/balances"
     rowsOf={({ data }) => data}
     idOf={({ available, merchantId }) => `${merchantId} ${available.unit}`}
-    filters={[{ name: "merchantId", kind: "link" }]}
+    filters={[link("merchantId")]}
     columns={[
-      column(merchants.name, "title", 1.5, ({ merchantName }) => foreign(merchantName)),
-      column(texts.token, "below", 1.3, ({ display }) => Reader.token(display)),
+      column(payments.merchant, "title", 2.2, ({ merchantName }) => foreign(merchantName)),
+      column(texts.token, "below", 1.4, ({ display }) => Reader.token(display)),
       numbers(texts.total, "end", 1, total),
       ...parts.map((part) =>
-        numbers<Balance.OfMerchant>(balance.parts[part], "wide", 1.15, (of) =>
+        numbers<Balance.OfMerchant>(balance.parts[part], "wide", 1, (of) =>
           number(of, of[part].value),
         ),
       ),
     ]}
     to={({ merchantId }) => at`/merchants/${merchantId}`}
-    none={{ ...texts.empty, action: toPayouts() }}
+    none={{
+      ...texts.empty,
+      action: <ButtonLink to="/payments/new" scope="pay" name={payments.create} />,
+    }}
   />
 )

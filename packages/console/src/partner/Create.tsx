@@ -9,7 +9,7 @@ import { QrCode } from "@florin/pages/QrCode"
 import * as TypedAmount from "@florin/pages/TypedAmount"
 import { useRef, useState } from "preact/hooks"
 import { useRead, useSend } from "../shell/Api.ts"
-import { type FieldOf, Form, required, useFields } from "../shell/Form.tsx"
+import { type FieldOf, Form, required, select, useFields } from "../shell/Form.tsx"
 import { Button, ButtonLink, Card, Code, Head } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import * as Parts from "./PaymentParts.tsx"
@@ -55,6 +55,7 @@ const done = ({ amount, created, merchantId }: Made, again: () => void) => {
 export const Screen = () => {
   const send = useSend()
   const [lines, setLines] = useState(0)
+  const indexes = Array.from({ length: lines }, (_, index) => index)
   const [made, setMade] = useState<Made>()
   const ends = useRef({ text: "", at: 0 })
   const merchants = useRead<Merchant.Page>(
@@ -71,51 +72,33 @@ export const Screen = () => {
       maxLength: 255,
       wrong: required(texts.needsReference),
     },
-    {
-      name: "merchantId",
-      label: texts.merchant,
-      kind: "select",
-      options: choices.map(({ id, name }) => [id, name]),
-    },
+    select(
+      "merchantId",
+      texts.merchant,
+      choices.map(({ id, name }) => [id, name]),
+    ),
     { name: "description", ...texts.description, maxLength: 500 },
-    ...Array.from({ length: lines }).flatMap((_, index): ReadonlyArray<FieldOf> => [
-      { name: `item${index}`, label: texts.itemName },
+    ...indexes.flatMap((index): ReadonlyArray<FieldOf> => [
+      { name: `item${index}`, ...texts.item },
       { name: `quantity${index}`, label: texts.quantity, inputMode: "numeric", initial: "1" },
     ]),
-    {
-      name: "life",
-      label: texts.expires,
-      kind: "select",
-      initial: "day",
-      options: Object.entries(texts.lives),
-    },
+    select("life", texts.expires, Object.entries(texts.lives), { initial: "day" }),
   ])
   const { get } = form
-  const items = Array.from({ length: lines }, (_, index) => ({
-    name: get(`item${index}`),
-    quantity: get(`quantity${index}`),
-  }))
-  /** Takes an item away: those after it move up. */
-  const remove = (at: number) => {
-    const rest = [...items.toSpliced(at, 1), { name: "", quantity: "1" }]
-    const typed = rest.flatMap(({ name, quantity }, index) => [
-      [`item${index}`, name],
-      [`quantity${index}`, quantity],
-    ])
-    form.set(Object.fromEntries(typed))
-    setLines(lines - 1)
-  }
   const submit = async () => {
     const amount = Parts.priced(get) ?? { unit: "", value: "0" }
-    const named = items.filter(({ name }) => name !== "")
+    const lineItems = indexes
+      .map((index) => ({
+        name: get(`item${index}`),
+        quantity: Number(get(`quantity${index}`)) || 1,
+      }))
+      .filter(({ name }) => name !== "")
     const asked = {
       referenceId: get("referenceId"),
       merchantId: get("merchantId"),
       amount,
       ...(get("description") !== "" && { description: get("description") }),
-      ...(named.length > 0 && {
-        lineItems: named.map(({ name, quantity }) => ({ name, quantity: Number(quantity) || 1 })),
-      }),
+      ...(lineItems.length > 0 && { lineItems }),
     }
     const life = lives.get(get("life")) ?? 0
     // A retry must ask for the same.
@@ -142,19 +125,9 @@ export const Screen = () => {
             <Form action={texts.button} of={form} run={submit}>
               <div class="pair">{form.only("amount.value", "currency")}</div>
               {form.only("referenceId", choices.length > 1 ? "merchantId" : "", "description")}
-              {items.map(({ name }, index) => (
+              {indexes.map((index) => (
                 <div key={index} class="pair">
-                  {form.only(`item${index}`)}
-                  <div class="removable">
-                    {form.only(`quantity${index}`)}
-                    <Button
-                      look="small"
-                      label={texts.removeItem(name)}
-                      onClick={() => remove(index)}
-                    >
-                      ×
-                    </Button>
-                  </div>
+                  {form.only(`item${index}`, `quantity${index}`)}
                 </div>
               ))}
               {lines < itemsMax && (

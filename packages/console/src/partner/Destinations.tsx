@@ -3,50 +3,40 @@
  *
  * @module
  */
-import type * as Asset from "@florin/api/wire/Asset"
-import type * as Settlement from "@florin/api/wire/Settlement"
+import type * as Merchant from "@florin/api/wire/Merchant"
+import { type Destination, destinationsCard } from "../screens/DestinationsCard.tsx"
+import * as Tokens from "../screens/Tokens.ts"
 import { type Act, ActButton } from "../shell/Act.tsx"
-import { useConsole } from "../shell/Console.tsx"
+import { select } from "../shell/Form.tsx"
 import { at } from "../shell/Path.ts"
-import { Card, Code, Pill } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import * as Texts from "./Texts.ts"
 
 const { merchants: texts } = Texts.texts
 
-type One = Settlement.CryptoSettlement
-
-const nameOf = ({ network, symbol }: Asset.Asset) => `${symbol} · ${network.name}`
-
-const tokenName = (assets: ReadonlyArray<Asset.Asset>, id: string): string => {
-  const found = assets.find(({ asset }) => asset.toLowerCase() === id.toLowerCase())
-  return found === undefined ? id : nameOf(found)
-}
-
 const isAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/u.test(text.trim())
 
-const actsOf = (
-  assets: ReadonlyArray<Asset.Asset>,
-  merchantId: string,
-  settlements: ReadonlyArray<One>,
+/** The destinations of a merchant, with what can be done about each. */
+export const destinations = (
+  { id: merchantId, settlements: { crypto: settlements } }: Merchant.Profile,
+  tokens: Tokens.Tokens,
 ) => {
   const path = at`/merchants/${merchantId}/settlements/crypto`
-  const of = ({ id }: One, method: "PUT" | "DELETE") => {
+  const of = ({ id }: Destination, method: "PUT" | "DELETE") => {
     const own = `${path}/${encodeURIComponent(id)}`
     return { scope: "manage", method, path: own } as const
   }
   const taken = new Set(settlements.map(({ asset }) => asset.toLowerCase()))
-  const options = assets
+  const options = tokens
     .filter(({ asset }) => !taken.has(asset.toLowerCase()))
-    .map((each) => [each.asset, nameOf(each)] as const)
-  const token = { name: "asset", label: texts.token, kind: "select", options } as const
+    .map(({ asset, display }) => [asset, Reader.token(display)] as const)
   /** Registers a destination for a token, or changes one. */
-  const editing = (settlement?: One): Act => ({
+  const editing = (settlement?: Destination): Act => ({
     ...(settlement === undefined
       ? { ...texts.addDestination, scope: "manage", path }
       : { ...texts.change, ...of(settlement, "PUT") }),
     fields: [
-      ...(settlement === undefined ? [token] : []),
+      ...(settlement === undefined ? [select("asset", texts.token, options)] : []),
       {
         name: "destination",
         ...texts.account,
@@ -56,7 +46,7 @@ const actsOf = (
     ],
     note: (get) => {
       const [address, asset] = [get("destination").trim(), settlement?.asset ?? get("asset")]
-      return isAddress(address) && <p>{texts.changeNote(tokenName(assets, asset), address)}</p>
+      return isAddress(address) && <p>{texts.changeNote(Tokens.nameOf(tokens, asset), address)}</p>
     },
     request: (get) => {
       const asset = settlement?.asset ?? get("asset")
@@ -65,65 +55,29 @@ const actsOf = (
     },
   })
   /** Sends the signature with which the account shows that it belongs to the merchant. */
-  const proving = (settlement: One): Act => ({
+  const proving = (settlement: Destination): Act => ({
     ...texts.prove,
     ...of(settlement, "PUT"),
     body: [texts.prove.body, <pre>{settlement.statement}</pre>],
     fields: [{ name: "proof", ...texts.proof }],
     request: { destination: settlement.destination },
   })
-  const removal = (settlement: One): Act => {
+  const removal = (settlement: Destination): Act => {
     const { asset, destination } = settlement
-    const body = texts.delete.body(tokenName(assets, asset), Reader.short(destination))
+    const body = texts.delete.body(Tokens.nameOf(tokens, asset), Reader.short(destination))
     return { ...texts.delete, ...of(settlement, "DELETE"), body, isDangerous: true }
   }
-  return { editing, proving, removal, isComplete: options.length === 0 }
-}
-
-export const Destinations = ({
-  assets,
-  merchantId,
-  settlements,
-  onDone,
-}: {
-  readonly assets: ReadonlyArray<Asset.Asset>
-  readonly merchantId: string
-  readonly settlements: ReadonlyArray<One>
-  readonly onDone: () => void
-}) => {
-  const { may } = useConsole()
-  const acts = actsOf(assets, merchantId, settlements)
-  const button = (act: Act) => <ActButton act={act} look="small" onDone={onDone} />
-  const line = (settlement: One) => (
-    <>
-      <div class="fields">
-        <strong>{tokenName(assets, settlement.asset)}</strong>
-        <Code name={texts.account.label} text={settlement.destination} isWhole />
-        {settlement.takesEffectAt === undefined ? (
-          <span>
-            <Pill tone="good">{texts.inEffect}</Pill>
-          </span>
-        ) : (
-          <span class="note">{texts.takesEffect(Reader.time(settlement.takesEffectAt))}</span>
-        )}
-      </div>
-      {may("manage") && (
-        <span class="actions">
-          {settlement.statement !== undefined && button(acts.proving(settlement))}
-          {button(acts.editing(settlement))}
-          {button(acts.removal(settlement))}
-        </span>
-      )}
-    </>
-  )
-  return (
-    <Card
-      title={texts.destinations}
-      head={!acts.isComplete && button(acts.editing())}
-      note={texts.destinationsNote}
-      lines={settlements.map(line)}
-    >
-      {settlements.length === 0 && <p>{texts.noDestinations}</p>}
-    </Card>
+  const button = (act: Act) => <ActButton act={act} look="small" />
+  return destinationsCard(
+    settlements,
+    tokens,
+    (each) => (
+      <>
+        {each.statement !== undefined && button(proving(each))}
+        {button(editing(each))}
+        {button(removal(each))}
+      </>
+    ),
+    options.length > 0 && button(editing()),
   )
 }

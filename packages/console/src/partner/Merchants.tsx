@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type * as Asset from "@florin/api/wire/Asset"
 import type * as Merchant from "@florin/api/wire/Merchant"
 import { MerchantBalances } from "../screens/MerchantBalances.tsx"
+import { useTokens } from "../screens/Tokens.ts"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useRead, useSend } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
@@ -18,7 +18,7 @@ import { ButtonLink, Card, codeFact, foreign, State, timeFact } from "../shell/P
 import * as Reader from "../shell/Reader.ts"
 import { go } from "../shell/Route.tsx"
 import { column, states, times } from "../shell/Table.tsx"
-import { Destinations } from "./Destinations.tsx"
+import { destinations } from "./Destinations.tsx"
 import * as Texts from "./Texts.ts"
 
 const { merchants: texts, payouts, statement } = Texts.texts
@@ -33,15 +33,14 @@ const addition = (): Act<Merchant.Response> => ({
     { name: "merchantEmail", label: texts.email, kind: "email" },
   ],
   path: "/merchants",
+  onDone: ({ merchant }) => go(to(merchant)),
 })
 
 export const All = () => (
   <Listing<Merchant.Merchant, Merchant.Page>
     title={texts.title}
     note={({ totalCount }) => texts.note(Reader.count(totalCount))}
-    actions={() => (
-      <ActButton act={addition()} look="main" onDone={({ merchant }) => go(to(merchant))} />
-    )}
+    actions={() => <ActButton act={addition()} look="main" />}
     path="/merchants"
     rowsOf={({ merchants }) => merchants}
     filters={[{ name: "search", kind: "text", label: texts.search }]}
@@ -81,13 +80,7 @@ const preview = (color: string, name: string) => {
 }
 
 /** What payers see. Only what changed is sent, and what was emptied is removed. */
-const Editor = ({
-  merchant,
-  onDone,
-}: {
-  readonly merchant: Merchant.Profile
-  readonly onDone: () => void
-}) => {
+const Editor = ({ merchant }: { readonly merchant: Merchant.Profile }) => {
   const { may, toast } = useConsole()
   const send = useSend()
   const url = { kind: "url", placeholder: "https://" } as const
@@ -111,7 +104,6 @@ const Editor = ({
   const save = async () => {
     await send({ method: "PATCH", path: at`/merchants/${id}`, request })
     toast({ text: texts.saved })
-    onDone()
   }
   return (
     <>
@@ -130,18 +122,21 @@ const Editor = ({
   )
 }
 
-const removal = ({ id, name }: Merchant.Profile): Act => {
-  const path = at`/merchants/${id}`
-  const title = texts.remove.title(name)
-  return { ...texts.remove, title, scope: "manage", method: "DELETE", path, isDangerous: true }
-}
+const removal = ({ id, name }: Merchant.Profile): Act => ({
+  ...texts.remove,
+  title: texts.remove.title(name),
+  scope: "manage",
+  method: "DELETE",
+  path: at`/merchants/${id}`,
+  isDangerous: true,
+  onDone: () => go("/merchants"),
+})
 
 export const One = ({ id = "" }: Params) => {
-  const read = useRead<Merchant.ProfileResponse>(at`/merchants/${id}`, {}, { isLive: false })
-  const assets = useRead<Asset.List>("/assets", {}, { isLive: false })
+  const tokens = useTokens()
   return (
     <Detail
-      of={read}
+      of={useRead<Merchant.ProfileResponse>(at`/merchants/${id}`, {}, { isLive: false })}
       back={{ to: "/merchants", name: texts.title }}
       name={texts.title}
       title={({ merchant: { name, status } }) => (
@@ -153,7 +148,7 @@ export const One = ({ id = "" }: Params) => {
         <>
           <ButtonLink to={at`/payments?merchantId=${id}`} name={texts.payments} />
           <ButtonLink to={at`/merchants/${id}/statement`} name={statement.title} />
-          <ActButton act={removal(merchant)} onDone={() => go("/merchants")} />
+          <ActButton act={removal(merchant)} />
         </>
       )}
       main={({ merchant }) => (
@@ -163,18 +158,13 @@ export const One = ({ id = "" }: Params) => {
             query={{ merchantId: id }}
             acts={<ButtonLink to={at`/payouts?merchantId=${id}`} name={payouts.title} />}
           />
-          <Destinations
-            assets={assets.value?.assets ?? []}
-            merchantId={id}
-            settlements={merchant.settlements.crypto}
-            onDone={read.reload}
-          />
+          {destinations(merchant, tokens)}
           <Card
             facts={[codeFact("ID", merchant.id, true), timeFact(texts.created, merchant.createdAt)]}
           />
         </>
       )}
-      side={({ merchant }) => <Editor key={merchant.id} merchant={merchant} onDone={read.reload} />}
+      side={({ merchant }) => <Editor key={merchant.id} merchant={merchant} />}
     />
   )
 }

@@ -167,7 +167,9 @@ export const Screen = () => {
         {payments === 0 ? (
           <Empty
             {...texts.empty}
-            action={<ButtonLink look="main" to="/payments/new" name={paymentTexts.create} />}
+            action={
+              <ButtonLink look="main" to="/payments/new" scope="pay" name={paymentTexts.create} />
+            }
           />
         ) : (
           <>

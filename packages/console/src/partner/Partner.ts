@@ -28,9 +28,9 @@ export const faceOf = ({ isLocal }: Page): Face => ({
     ["/merchants", async () => (await import("./Merchants.tsx")).All, "merchants", "m"],
     ["/merchants/:id", async () => (await import("./Merchants.tsx")).One],
     ["/merchants/:id/statement", async () => (await import("./StatementScreen.tsx")).Screen],
-    ["/webhooks", async () => (await import("./Webhooks.tsx")).All, "webhooks", "w"],
+    ["/webhooks", async () => (await import("./Webhooks.tsx")).All, "webhooks", "w", "webhooks"],
     ["/webhooks/:id", async () => (await import("./Webhooks.tsx")).One],
-    ["/keys", async () => (await import("../screens/Keys.tsx")).Screen, "keys", "k"],
+    ["/keys", async () => (await import("../screens/Keys.tsx")).Screen, "keys", "k", "keys"],
     [
       Path.approvals,
       async () => (await import("../screens/SecondPerson.tsx")).Screen,

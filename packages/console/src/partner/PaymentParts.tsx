@@ -5,7 +5,7 @@
  */
 import type * as Payment from "@florin/api/wire/Payment"
 import * as TypedAmount from "@florin/pages/TypedAmount"
-import type { FieldOf, Get } from "../shell/Form.tsx"
+import { type FieldOf, type Get, select } from "../shell/Form.tsx"
 import { at } from "../shell/Path.ts"
 import * as Reader from "../shell/Reader.ts"
 import * as Texts from "./Texts.ts"
@@ -51,11 +51,10 @@ export const priceFields = (
     initial,
     wrong: (text) => wrongAmount(text, TypedAmount.digitsOf(typed("currency") || firstCurrency)),
   },
-  {
-    name: "currency",
-    label: create.currency,
-    kind: "select",
-    initial: firstCurrency,
-    options: currencies.map((each) => [each, each]),
-  },
+  select(
+    "currency",
+    create.currency,
+    currencies.map((each) => [each, each]),
+    { initial: firstCurrency },
+  ),
 ]

@@ -190,8 +190,8 @@ export const Screen = ({ id = "" }: Params) => {
       note={({ referenceId }) => texts.of(referenceId)}
       acts={(details) => (
         <>
-          {left(details) > 0n && <ActButton act={refunding(details)} onDone={loaded.reload} />}
-          {isOpen(details) && <ActButton act={cancelling(details)} onDone={loaded.reload} />}
+          {left(details) > 0n && <ActButton act={refunding(details)} />}
+          {isOpen(details) && <ActButton act={cancelling(details)} />}
         </>
       )}
       main={(details) => (

@@ -7,8 +7,7 @@ import type * as Asset from "@florin/api/wire/Asset"
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Payment from "@florin/api/wire/Payment"
 import { type Rows, useRead } from "../shell/Api.ts"
-import { useConsole } from "../shell/Console.tsx"
-import type { Filter } from "../shell/Filter.ts"
+import { choice, type Filter } from "../shell/Filter.ts"
 import { Listing } from "../shell/Listing.tsx"
 import { Button, ButtonLink, csv, foreign, save } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
@@ -31,6 +30,9 @@ const exported = (rows: ReadonlyArray<Item>): string =>
     }),
   ])
 
+const same = (text: string) => [text, text] as const
+const nameOf = ({ id, name }: Pick<Merchant.Merchant, "id" | "name">) => [id, name] as const
+
 /** The filters of the API. Cancelled payments are not among its states. */
 export const filters = (
   assets: ReadonlyArray<Asset.Asset>,
@@ -44,21 +46,9 @@ export const filters = (
     { name: "referenceId", kind: "text", label: texts.reference, maxLength: 35 },
     { name: "startTs", kind: "day", label: texts.from },
     { name: "endTs", kind: "lastDay", label: texts.to },
-    {
-      name: "token_symbol",
-      kind: "choice",
-      isOpen: true,
-      label: texts.token,
-      options: symbols.map((each) => [each, each]),
-    },
-    { name: "network", kind: "choice", isOpen: true, label: texts.network, options: [...networks] },
-    {
-      name: "merchantId",
-      kind: "choice",
-      isOpen: true,
-      label: texts.merchant,
-      options: merchants.map(({ id, name }) => [id, name]),
-    },
+    choice("token_symbol", texts.token, symbols.map(same), true),
+    choice("network", texts.network, [...networks], true),
+    choice("merchantId", texts.merchant, merchants.map(nameOf), true),
     { name: "currency", kind: "text", label: texts.currency, maxLength: 3, isUpper: true },
     {
       name: "sort",
@@ -91,7 +81,6 @@ export const columns: ReadonlyArray<Column<Item>> = [
 export const to = ({ merchant, paymentId }: Item): string => Parts.toPayment(paymentId, merchant.id)
 
 export const Screen = () => {
-  const { may } = useConsole()
   const { query } = usePlace()
   const assets = useRead<Asset.List>("/assets", {}, { isLive: false })
   const merchants = useRead<Merchant.Page>("/merchants", { limit: 200 }, { isLive: false })
@@ -113,7 +102,7 @@ export const Screen = () => {
               {texts.csv}
             </Button>
           )}
-          {may("pay") && <ButtonLink look="main" to="/payments/new" name={texts.create} />}
+          <ButtonLink look="main" to="/payments/new" scope="pay" name={texts.create} />
         </>
       )}
       {...source}

@@ -7,9 +7,10 @@ import type * as Payout from "@florin/api/wire/Payout"
 import { useRead } from "../shell/Api.ts"
 import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
+import { chips, link } from "../shell/Filter.ts"
 import { Listing } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
-import { Card, Code, codeFact, line, State } from "../shell/Pieces.tsx"
+import { ButtonLink, Card, Code, codeFact, line, State } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
 import { column, numbers, states, times } from "../shell/Table.tsx"
@@ -17,7 +18,7 @@ import { step, type Step, Timeline } from "../shell/Timeline.tsx"
 import * as Parts from "./PaymentParts.tsx"
 import * as Texts from "./Texts.ts"
 
-const { payment, payouts: texts } = Texts.texts
+const { merchants, payment, payouts: texts } = Texts.texts
 
 /** Amount and network, such as `12.50 USDC · Base`. */
 const sum = ({ amount }: Pick<Payout.Payout, "amount">): string =>
@@ -29,10 +30,7 @@ export const All = () => (
     note={texts.note}
     path="/payouts"
     rowsOf={({ data }) => data}
-    filters={[
-      { name: "status", kind: "chips", options: Object.entries(texts.state) },
-      { name: "merchantId", kind: "link" },
-    ]}
+    filters={[chips("status", texts.state), link("merchantId")]}
     columns={[
       column(texts.amount, "title", 3, sum),
       states(texts.status, "end", ({ state }) => state, texts.state),
@@ -43,7 +41,7 @@ export const All = () => (
       times(texts.created, "belowEnd", ({ createdAt }) => createdAt),
     ]}
     to={({ id }) => at`/payouts/${id}`}
-    none={texts.empty}
+    none={{ ...texts.empty, action: <ButtonLink to="/merchants" name={merchants.title} /> }}
   />
 )
 

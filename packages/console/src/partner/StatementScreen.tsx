@@ -11,7 +11,7 @@ import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
 import { Day } from "../shell/Filters.tsx"
 import { at } from "../shell/Path.ts"
-import { Card, Empty, foreign } from "../shell/Pieces.tsx"
+import { Card, Empty } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { filtered, go, usePlace } from "../shell/Route.tsx"
 import * as Texts from "./Texts.ts"
@@ -81,15 +81,7 @@ export const Screen = ({ id = "" }: Params) => {
           <Day label={texts.to} value={to} min={from} onValue={set("to")} />
         </div>
       }
-      main={({ merchantName, tokens }) => (
-        <>
-          {tokens.length === 0 && <Empty {...texts.empty} />}
-          {tokens.map(sums)}
-          <p class="note">
-            {foreign(merchantName)} · {from} – {to}
-          </p>
-        </>
-      )}
+      main={({ tokens }) => (tokens.length === 0 ? <Empty {...texts.empty} /> : tokens.map(sums))}
     />
   )
 }

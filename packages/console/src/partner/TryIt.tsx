@@ -12,7 +12,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { useRows, useSend } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Detail, Shown } from "../shell/Detail.tsx"
-import { Form, useFields } from "../shell/Form.tsx"
+import { Form, select, useFields } from "../shell/Form.tsx"
 import { useLoad } from "../shell/Load.ts"
 import { Button, Card, codeFact, CopyButton, Facts, foreign, line, Time } from "../shell/Pieces.tsx"
 import { Link } from "../shell/Route.tsx"
@@ -40,29 +40,19 @@ const Creation = ({
   keys,
   local: { currencies, outcomes },
   order,
-  onDone,
 }: {
   readonly keys: Local.Local["test"]
   readonly local: Local.Local
   readonly order: number
-  readonly onDone: () => void
 }) => {
   const { baseUrl, session } = useConsole()
   const send = useSend()
   const [made, setMade] = useState<Payment.Created>()
+  const ways = [["", texts.usual], ...outcomes.map((each) => [each, each] as const)] as const
   const form = useFields((typed) => [
     ...Parts.priceFields(typed, currencies, "12.50"),
     { name: "description", ...create.description, maxLength: 500 },
-    ...(session.mode === "test"
-      ? [
-          {
-            name: "outcome",
-            label: texts.outcome,
-            kind: "select",
-            options: [["", texts.usual], ...outcomes.map((each) => [each, each] as const)],
-          } as const,
-        ]
-      : []),
+    ...(session.mode === "test" ? [select("outcome", texts.outcome, ways)] : []),
   ])
   const { get } = form
   const amount = Parts.priced(get)
@@ -75,7 +65,6 @@ const Creation = ({
   const submit = async () => {
     const { merchantId } = keys
     setMade(await send<Payment.Created>({ path: "/payments", merchantId, request }))
-    onDone()
   }
   return (
     <Card title={texts.create} note={texts.wallets}>
@@ -221,7 +210,7 @@ export const Screen = () => {
       acts={<Consoles />}
       main={(found) => (
         <>
-          <Creation local={found} keys={keysOf(found)} order={total + 1} onDone={list.reload} />
+          <Creation local={found} keys={keysOf(found)} order={total + 1} />
           <Card title={payments.title} head={<Link to="/payments">{texts.all}</Link>}>
             <Shown of={list}>
               {() => (

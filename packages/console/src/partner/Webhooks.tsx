@@ -11,7 +11,7 @@ import { useRead, useRows, useSend } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Detail, Shown } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
-import { type FieldOf, useSubmission } from "../shell/Form.tsx"
+import { type FieldOf, select, useSubmission } from "../shell/Form.tsx"
 import { Listing, More } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
 import {
@@ -165,13 +165,9 @@ const actsOf = (path: string) => {
         kind: "datetime-local",
         initial: local(Date.now() - dayInMs),
       },
-      {
-        name: "state",
-        label: texts.replayState,
-        kind: "select",
+      select("state", texts.replayState, [["", Shell.texts.all], ...Object.entries(texts.state)], {
         initial: "given_up",
-        options: [["", Shell.texts.all], ...Object.entries(texts.state)],
-      },
+      }),
     ],
     isReady: (get) => get("from") !== "",
     path: `${path}/replay`,
@@ -189,6 +185,7 @@ const actsOf = (path: string) => {
     method: "DELETE",
     path,
     isDangerous: true,
+    onDone: () => go("/webhooks"),
   }
   return { replay, rotate, remove }
 }
@@ -213,7 +210,6 @@ export const One = ({ id = "" }: Params) => {
     submission.submit(async () => {
       await send({ path: `${path}/${where}` }, Date.now())
       toast({ text: said })
-      list.reload()
     })
   const acts = actsOf(path)
   const tail = isFollowed ? (list.error === undefined ? "live" : "lost") : "paused"
@@ -237,9 +233,9 @@ export const One = ({ id = "" }: Params) => {
         mayChange && (
           <>
             <Button onClick={sendNow("test", texts.tested)}>{texts.test}</Button>
-            <ActButton act={acts.replay} onDone={list.reload} />
+            <ActButton act={acts.replay} />
             <ActButton act={acts.rotate} />
-            <ActButton act={acts.remove} onDone={() => go("/webhooks")} />
+            <ActButton act={acts.remove} />
           </>
         )
       }

@@ -4,10 +4,14 @@
  * @module
  */
 import type * as AuditEntry from "@florin/api/wire/AuditEntry"
+import type * as Key from "@florin/api/wire/Key"
+import { useGet } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Dialog } from "../shell/Dialog.tsx"
+import { chips, choice, link } from "../shell/Filter.ts"
 import { idFact } from "../shell/Id.tsx"
 import { Listing } from "../shell/Listing.tsx"
+import { useLoad } from "../shell/Load.ts"
 import { Facts, foreign, ModePill } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { filtered, go, usePlace } from "../shell/Route.tsx"
@@ -22,9 +26,6 @@ type Row = AuditEntry.AuditEntry &
     readonly actor: Partial<Pick<AuditEntry.Owned["actor"], "name">>
   }
 type Change = Row["changes"][number]
-
-const who = ({ actor: { keyId, name, type } }: Row): string =>
-  name ?? keyId ?? Texts.texts.audit.types[type]
 
 /** A value as the log has it. Times in it are numbers. */
 const valueText = (field: string, value: unknown): string => {
@@ -41,14 +42,14 @@ const changeText = ({ field, from, to }: Change): string =>
 const changed = ({ changes }: Row): string =>
   changes.map((change) => `${change.field}: ${changeText(change)}`).join(" · ")
 
-const entryDialog = (entry: Row, onClose: () => void) => {
+const entryDialog = (entry: Row, who: string, onClose: () => void) => {
   const { action, actor, changes, partnerId, reason, requestId, subject, timestamp } = entry
   return (
     <Dialog title={texts.actions[action]} onClose={onClose}>
       <Facts
         of={[
           [texts.when, Reader.time(timestamp)],
-          [texts.who, foreign(who(entry))],
+          [texts.who, foreign(who)],
           [texts.why, reason === null ? texts.noReason : foreign(reason)],
           idFact(texts.subject, subject),
           idFact(texts.partner, partnerId),
@@ -63,8 +64,16 @@ const entryDialog = (entry: Row, onClose: () => void) => {
 
 export const Screen = () => {
   const place = usePlace()
-  const { face } = useConsole().session
+  const { may, session } = useConsole()
+  const { face } = session
   const isOperator = face === "operator"
+  const get = useGet()
+  /** The operator's entries have names. Those of a partner have keys, of which some people can list those that are valid. */
+  const names = useLoad(face, async (signal) =>
+    isOperator || !may("keys") ? [] : (await get<Key.List>("/keys", signal)).keys,
+  )
+  const who = ({ actor: { keyId, name, type } }: Row): string =>
+    name ?? names.value?.find(({ id }) => id === keyId)?.name ?? keyId ?? texts.types[type]
   const open = (entry: string | undefined) => filtered(place, { entry })
   return (
     <Listing<Row, { readonly data: ReadonlyArray<Row>; readonly nextCursor: string | null }>
@@ -75,15 +84,10 @@ export const Screen = () => {
       filters={
         isOperator
           ? [
-              {
-                name: "action",
-                kind: "choice",
-                label: texts.what,
-                options: Object.entries(texts.actions),
-              },
+              choice("action", texts.what, Object.entries(texts.actions)),
               { name: "since", kind: "day", label: texts.since },
-              { name: "mode", kind: "chips", options: Object.entries(mode) },
-              { name: "partnerId", kind: "link" },
+              chips("mode", mode),
+              link("partnerId"),
             ]
           : []
       }
@@ -108,7 +112,7 @@ export const Screen = () => {
       noMatch={texts.noMatch}
       below={(_, rows) => {
         const entry = rows.find(({ id }) => id === place.query.get("entry"))
-        return entry && entryDialog(entry, () => go(open(undefined), "replace"))
+        return entry && entryDialog(entry, who(entry), () => go(open(undefined), "replace"))
       }}
     />
   )

@@ -7,8 +7,7 @@
 import type * as Key from "@florin/api/wire/Key"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useConsole } from "../shell/Console.tsx"
-import type { Options } from "../shell/Filter.ts"
-import { type FieldOf, required } from "../shell/Form.tsx"
+import { required, select } from "../shell/Form.tsx"
 import { idFact } from "../shell/Id.tsx"
 import { Listing } from "../shell/Listing.tsx"
 import { named } from "../shell/Messages.ts"
@@ -52,12 +51,6 @@ const creation = (may: (scope: string) => boolean): Act<Made> => ({
 /** A link that signs a person in, to the console of the operator or of a partner. */
 const invitation = (face: "partner" | "operator", partnerId: string | undefined): Act<Made> => {
   const isOwn = face === "partner" || partnerId === undefined
-  const select = (name: "mode" | "role", options: Options): FieldOf => ({
-    name,
-    label: texts[name],
-    kind: "select",
-    options,
-  })
   return {
     scope: face === "partner" ? "keys" : "admin",
     ...texts.invite,
@@ -65,8 +58,8 @@ const invitation = (face: "partner" | "operator", partnerId: string | undefined)
       face === "operator" && isOwn
         ? { name: "operator", label: texts.person, wrong: required(texts.noPerson) }
         : { name: "name", label: texts.person, wrong: required(texts.needsName) },
-      select("role", Object.entries(texts.roles[face])),
-      ...(isOwn ? [] : [select("mode", Object.entries(modeTexts).toReversed())]),
+      select("role", texts.role, Object.entries(texts.roles[face])),
+      ...(isOwn ? [] : [select("mode", texts.mode, Object.entries(modeTexts).toReversed())]),
     ],
     path: "/keys",
     request: { use: "sign_in", ...(!isOwn && { partnerId }) },
@@ -96,7 +89,7 @@ const revocation = (face: "partner" | "operator", { id, name, use }: One): Act<K
   }
 }
 
-const card = (face: "partner" | "operator", of: One, onDone: () => void) => {
+const card = (face: "partner" | "operator", of: One) => {
   const { createdAt, hint, lastUsedAt, mode = null, name, owner, scopes, successor, use } = of
   const isOver = hasEnded(of)
   return (
@@ -122,9 +115,9 @@ const card = (face: "partner" | "operator", of: One, onDone: () => void) => {
         !isOver && (
           <>
             {face === "partner" && use === null && successor === null && (
-              <ActButton act={rotation(of)} about={name} onDone={onDone} />
+              <ActButton act={rotation(of)} about={name} />
             )}
-            <ActButton act={revocation(face, of)} about={name} onDone={onDone} />
+            <ActButton act={revocation(face, of)} about={name} />
           </>
         )
       }
@@ -151,10 +144,10 @@ export const Screen = () => {
     <Listing<One, { readonly keys: ReadonlyArray<One> }>
       title={texts.title}
       note={partnerId === undefined ? note : only}
-      actions={({ reload }) => (
+      actions={() => (
         <>
-          {!isOperator && <ActButton act={creation(may)} onDone={reload} />}
-          <ActButton act={invitation(face, partnerId)} look="main" onDone={reload} />
+          {!isOperator && <ActButton act={creation(may)} />}
+          <ActButton act={invitation(face, partnerId)} look="main" />
         </>
       )}
       path="/keys"
@@ -172,7 +165,7 @@ export const Screen = () => {
       matches={(key) => (kind === null ? kindOf(key) !== "ended" : kindOf(key) === kind)}
       look="cards"
       none={texts.none[face]}
-      card={(key, reload) => card(face, key, reload)}
+      card={(key) => card(face, key)}
     />
   )
 }

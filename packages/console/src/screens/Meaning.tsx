@@ -5,8 +5,6 @@
  */
 import type * as Amount from "@florin/api/wire/Amount"
 import type * as Approval from "@florin/api/wire/Approval"
-import type * as Asset from "@florin/api/wire/Asset"
-import type * as Balance from "@florin/api/wire/Balance"
 import type * as Settlement from "@florin/api/wire/Settlement"
 import { isObject } from "@florin/client/Connection"
 import { useGet } from "../shell/Api.ts"
@@ -18,6 +16,7 @@ import { at } from "../shell/Path.ts"
 import { type Fact, Facts, foreign } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import * as Texts from "../shell/Texts.ts"
+import * as Tokens from "./Tokens.ts"
 
 const { access, mode, secondPerson: texts } = Texts.texts
 
@@ -27,29 +26,7 @@ export const wordsOf = ({ does, operation }: Approval.Approval): string => {
   return name in texts.operations ? named(texts.operations, name) : does
 }
 
-/** How the tokens that the face knows are shown, by their unit in small letters. */
-export type Tokens = ReadonlyMap<string, Amount.Display>
-
 type Get = ReturnType<typeof useGet>
-
-export const useTokens = (): Tokens => {
-  const { face } = useConsole().session
-  const get = useGet()
-  const tokens = useLoad(face, async (signal): Promise<Tokens> => {
-    if (face === "operator") {
-      const { accounts } = await get<Balance.List>("/balances", signal)
-      return new Map(accounts.map(({ display, ledger }) => [ledger.unit.toLowerCase(), display]))
-    }
-    const { assets } = await get<Asset.List>("/assets", signal)
-    return new Map(
-      assets.map(({ asset, decimals, name, network, symbol }) => [
-        `caip19/${asset}`.toLowerCase(),
-        { assetName: name, assetSymbol: symbol, decimals, networkName: network.name },
-      ]),
-    )
-  })
-  return tokens.value ?? new Map()
-}
 
 /** What the API may have of something. */
 interface Found {
@@ -77,9 +54,6 @@ const find = async (id: string, get: Get, signal: AbortSignal): Promise<Found | 
   }
 }
 
-const tokenName = (tokens: Tokens, asset: string): string =>
-  Reader.token(tokens.get(`caip19/${asset}`.toLowerCase()) ?? { assetSymbol: asset })
-
 const isAmount = (value: unknown): value is Amount.Quantity =>
   isObject(value) && "unit" in value && "value" in value
 
@@ -87,11 +61,11 @@ const isAmount = (value: unknown): value is Amount.Quantity =>
 const textOf = (
   name: string,
   value: unknown,
-  tokens: Tokens,
+  tokens: Tokens.Tokens,
   roles: { readonly [role: string]: string },
 ): string => {
   if (isAmount(value)) {
-    const display = tokens.get(value.unit.toLowerCase())
+    const display = Tokens.displayOf(tokens, value.unit)
     return display === undefined
       ? JSON.stringify(value)
       : [Reader.amount({ ...value, display }), display.networkName].filter(Boolean).join(" · ")
@@ -99,7 +73,7 @@ const textOf = (
   const text = Array.isArray(value) ? value.join(", ") : `${value}`
   switch (name) {
     case "asset":
-      return tokenName(tokens, text)
+      return Tokens.nameOf(tokens, text)
     case "mode":
       return named(mode, text)
     case "role":
@@ -137,7 +111,7 @@ export const Meaning = ({
   tokens,
 }: {
   readonly of: Approval.Approval
-  readonly tokens: Tokens
+  readonly tokens: Tokens.Tokens
 }) => {
   const { face } = useConsole().session
   const get = useGet()
@@ -154,7 +128,7 @@ export const Meaning = ({
     return [
       [kind, !isSaid && <Id of={each} name={name ?? (amount && Reader.amount(amount))} />],
       [texts.members.to, destination && <code>{destination}</code>],
-      [texts.members.asset, settlement && tokenName(tokens, settlement.asset)],
+      [texts.members.asset, settlement && Tokens.nameOf(tokens, settlement.asset)],
       [texts.before, settlement && <code>{settlement.destination}</code>],
     ]
   })

@@ -10,7 +10,8 @@ import { Listing } from "../shell/Listing.tsx"
 import { at } from "../shell/Path.ts"
 import { foreign, Pill, Record, secretAnswer, Time } from "../shell/Pieces.tsx"
 import * as Texts from "../shell/Texts.ts"
-import { Meaning, type Tokens, useTokens, wordsOf } from "./Meaning.tsx"
+import { Meaning, wordsOf } from "./Meaning.tsx"
+import { type Tokens, useTokens } from "./Tokens.ts"
 
 const { secondPerson: texts } = Texts.texts
 
@@ -49,7 +50,7 @@ const carryingOut = (of: One, tokens: Tokens): Act<Partial<Key.WithSecret>> => {
   }
 }
 
-const card = (approval: One, tokens: Tokens, reload: () => void) => {
+const card = (approval: One, tokens: Tokens) => {
   const { approvedBy, askedBy, createdAt, isOwn, mayApprove, reason, validUntil } = approval
   return (
     <Record
@@ -69,13 +70,11 @@ const card = (approval: One, tokens: Tokens, reload: () => void) => {
       lines={approvedBy !== null || mayApprove ? [] : [isOwn ? texts.own : texts.kin]}
       acts={
         <>
-          {mayApprove && (
-            <ActButton act={approving(approval, tokens)} look="main" onDone={reload} />
-          )}
+          {mayApprove && <ActButton act={approving(approval, tokens)} look="main" />}
           {isOwn && approvedBy !== null && (
-            <ActButton act={carryingOut(approval, tokens)} look="main" onDone={reload} />
+            <ActButton act={carryingOut(approval, tokens)} look="main" />
           )}
-          <ActButton act={declining(approval)} onDone={reload} />
+          <ActButton act={declining(approval)} />
         </>
       }
     >
@@ -94,7 +93,7 @@ export const Screen = () => {
       isWhole
       rowsOf={({ approvals }) => approvals}
       none={texts.none}
-      card={(approval, reload) => card(approval, tokens, reload)}
+      card={(approval) => card(approval, tokens)}
     />
   )
 }

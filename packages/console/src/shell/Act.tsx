@@ -38,6 +38,8 @@ export interface Act<A extends object = object> extends Omit<Write, "request"> {
   readonly said?: string | ((response: A, get: Get) => string)
   /** What stands in place of the question when it is done, such as a secret. */
   readonly answer?: (response: A, get: Get) => Answer | undefined
+  /** What follows when it is done, such as another screen. What is shown is loaded again in any case. */
+  readonly onDone?: (response: A) => void
 }
 
 interface Answer {
@@ -81,11 +83,9 @@ const reasonMaxLength = 500
 /** Asks, and acts if the person says so. If it fails, the question stays, with the reason and all that was typed. */
 const Ask = <A extends object>({
   act,
-  onDone,
   onClose,
 }: {
   readonly act: Act<A>
-  readonly onDone: ((response: A) => void) | undefined
   readonly onClose: () => void
 }) => {
   const { action = act.title, body, fields = [], request, said } = act
@@ -109,7 +109,7 @@ const Ask = <A extends object>({
     try {
       const response = await send<A>({ ...act, request: made }, 0, why)
       if (said !== undefined) toast({ text: typeof said === "string" ? said : said(response, get) })
-      onDone?.(response)
+      act.onDone?.(response)
       finish(act.answer?.(response, get))
     } catch (error) {
       finish(requested(error))
@@ -145,19 +145,14 @@ const Ask = <A extends object>({
 /** Asks a person whether to act. */
 export const useAsk = () => {
   const { open } = useConsole()
-  return <A extends object>(act: Act<A>, onDone?: (response: A) => void): void =>
-    open(<Ask act={act} onDone={onDone} onClose={() => open(null)} />)
+  return <A extends object>(act: Act<A>): void => open(<Ask act={act} onClose={() => open(null)} />)
 }
 
 /** The button of an act. It is not there for those who may not do it. */
 export const ActButton = <A extends object>({
   act,
-  onDone,
   ...button
-}: {
-  readonly act: Act<A>
-  readonly onDone?: (response: A) => void
-} & Pick<Parameters<typeof Button>[0], "about" | "look">) => {
+}: { readonly act: Act<A> } & Pick<Parameters<typeof Button>[0], "about" | "look">) => {
   const { may } = useConsole()
   const ask = useAsk()
   if (!may(act.scope)) return null
@@ -166,7 +161,7 @@ export const ActButton = <A extends object>({
       look="quiet"
       isDangerous={act.isDangerous ?? false}
       {...button}
-      onClick={() => ask(act, onDone)}
+      onClick={() => ask(act)}
     >
       {act.name ?? (typeof act.action === "string" ? act.action : act.title)}
     </Button>

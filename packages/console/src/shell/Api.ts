@@ -6,7 +6,7 @@
 import type { Call } from "@florin/client/Connection"
 import { useRef, useState } from "preact/hooks"
 import { useConsole } from "./Console.tsx"
-import { type Loaded, merged, type Pages, useLoad, writes } from "./Load.ts"
+import { type Loaded, loadAgain, merged, type Pages, useLoad } from "./Load.ts"
 import * as Session from "./Session.ts"
 
 type Query = NonNullable<Parameters<Call>[0]["query"]>
@@ -161,7 +161,7 @@ export const useSend = () => {
       ...(method !== "DELETE" && { body: request ?? {} }),
       responseMembers: [],
     })
-    writes.set(writes.now() + 1)
+    loadAgain()
     return done
   }
 }

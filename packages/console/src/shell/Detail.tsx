@@ -32,11 +32,8 @@ export const Read = <A extends object>({
 }: {
   readonly path: string
   readonly isLive?: boolean
-  readonly children: (value: A, reload: () => void) => ComponentChildren
-}) => {
-  const read = useRead<A>(path, {}, { isLive })
-  return <Shown of={read}>{(value) => children(value, read.reload)}</Shown>
-}
+  readonly children: (value: A) => ComponentChildren
+}) => <Shown of={useRead<A>(path, {}, { isLive })}>{children}</Shown>
 
 /** A part of a screen, which may follow from what was loaded. */
 type Part<A> = ComponentChildren | ((value: A) => ComponentChildren)

@@ -18,6 +18,8 @@ export interface Tab {
   readonly name: () => string
   /** One path of a 20 × 20 drawing, for lines. */
   readonly icon: string
+  /** Those who lack it do not see the tab. */
+  readonly scope: string
 }
 
 /** A screen by its path, such as `/payments/:id`. Its code is loaded when it is opened. */
@@ -27,16 +29,18 @@ export interface Screen {
   readonly tab: Tab | undefined
 }
 
-/** The screens of a face by a table. Some have a tab, with a name, an icon and a key. */
+/** The screens of a face by a table. Some have a tab, with a name, an icon, a key, and a scope if it needs another than `read`. */
 export const screensOf = <Name extends string>(
   names: { readonly [N in Name]: string },
   icons: { readonly [N in Name]: string },
-  rows: ReadonlyArray<readonly [path: string, load: () => Promise<View>, tab?: Name, key?: string]>,
+  rows: ReadonlyArray<
+    readonly [path: string, load: () => Promise<View>, tab?: Name, key?: string, scope?: string]
+  >,
 ): ReadonlyArray<Screen> =>
-  rows.map(([path, load, tab, key = ""]) => ({
+  rows.map(([path, load, tab, key = "", scope = "read"]) => ({
     path,
     load,
-    tab: tab && { to: path, key, icon: icons[tab], name: () => names[tab] },
+    tab: tab && { to: path, key, scope, icon: icons[tab], name: () => names[tab] },
   }))
 
 export interface Face {

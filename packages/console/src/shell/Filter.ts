@@ -25,6 +25,25 @@ export interface Filter {
   readonly isUpper?: boolean
 }
 
+/** Chips of which one is chosen. */
+export const chips = (name: string, names: { readonly [value: string]: string }): Filter => ({
+  name,
+  kind: "chips",
+  options: Object.entries(names),
+})
+
+/** One of many values. */
+export const choice = (name: string, label: string, options: Options, isOpen = false): Filter => ({
+  name,
+  kind: "choice",
+  label,
+  options,
+  isOpen,
+})
+
+/** Only a link sets it, and a person can take it away. */
+export const link = (name: string): Filter => ({ name, kind: "link" })
+
 /** The values of a filter that the address has. */
 export const valuesOf = ({ isOpen = false, name, options }: Filter, query: URLSearchParams) =>
   query

@@ -31,6 +31,14 @@ export interface FieldOf extends Attributes {
   readonly isEager?: boolean
 }
 
+/** One of a few values, by default the first. */
+export const select = (
+  name: string,
+  label: string,
+  options: Options,
+  more: Pick<FieldOf, "hint" | "initial" | "wrong"> = {},
+): FieldOf => ({ name, label, kind: "select", options, ...more })
+
 /** What is said of a field that must not be empty. */
 export const required = (error: string) => (value: string) =>
   value.trim() === "" ? error : undefined

@@ -26,7 +26,7 @@ interface Listing<Row, Page> extends Rows<Row, Page> {
   readonly columns?: ReadonlyArray<Column<Row>>
   readonly to?: (row: Row) => string
   /** What is shown of a row in place of columns. */
-  readonly card?: (row: Row, reload: () => void) => ComponentChildren
+  readonly card?: (row: Row) => ComponentChildren
   /** Cards stand below each other, or next to each other where there is room. */
   readonly look?: "findings" | "cards"
   readonly none: EmptyText
@@ -89,7 +89,7 @@ export const Listing = <Row, Page extends object>({
             <>
               <ul class={look}>
                 {rows.map((row) => (
-                  <Fragment key={idOf(row)}>{card(row, list.reload)}</Fragment>
+                  <Fragment key={idOf(row)}>{card(row)}</Fragment>
                 ))}
               </ul>
               <More of={list} />

@@ -49,8 +49,10 @@ const usePulse = (run: (() => void) | undefined, everyInMs: number): void => {
   }, [])
 }
 
-/** How many writes of this page were accepted. All that is shown is loaded again after each, as it may say otherwise now. */
-export const writes = Shared.make(0)
+const loads = Shared.make(0)
+
+/** Loads all that is shown again: after each write that was accepted, and in a new session. */
+export const loadAgain = (): void => loads.set(loads.now() + 1)
 
 interface State<A> {
   readonly key: string
@@ -107,12 +109,12 @@ export const useLoad = <A>(
   const follow = () => {
     if (began.current === undefined || Date.now() - began.current > responseMaxInMs) run()
   }
-  const written = writes.use()
+  const count = loads.use()
   useEffect(() => {
     setState((was) => ({ ...was, isLoading: was.found?.key !== key }))
     run()
     return () => running.current?.abort()
-  }, [key, written])
+  }, [key, count])
   usePulse(isLive && !state.isLoading ? follow : undefined, everyInMs)
   const { error, found } = state
   const loaded: Loaded<A> = {

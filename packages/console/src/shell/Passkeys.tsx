@@ -39,11 +39,9 @@ export const Passkeys = ({ onClose }: { readonly onClose: () => void }) => {
     const request: Wire.AddPasskeyRequest = { name: form.get("name"), ...made }
     await send({ path, request })
     form.clear()
-    read.reload()
   }
   const remove = async (id: string): Promise<void> => {
     await send({ method: "DELETE", path: at`/session/passkeys/${id}` })
-    read.reload()
   }
   const line = ({ createdAt, id, isShared, lastUsedAt, name }: Wire.Passkey) => (
     <>

@@ -5,6 +5,7 @@
  */
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
+import { useConsole } from "./Console.tsx"
 import * as Reader from "./Reader.ts"
 import { Link } from "./Route.tsx"
 import * as Texts from "./Texts.ts"
@@ -84,20 +85,23 @@ export const Button = ({
   </button>
 )
 
-/** A link that looks like a button. */
+/** A link that looks like a button. It is not there for those who lack the scope of what it leads to. */
 export const ButtonLink = ({
   to,
   name,
   look = "quiet",
+  scope = "read",
 }: {
   readonly to: string
   readonly name: string
   readonly look?: "main" | "quiet"
-}) => (
-  <Link to={to} class={look === "main" ? "button" : "button quiet"}>
-    {name}
-  </Link>
-)
+  readonly scope?: string
+}) =>
+  useConsole().may(scope) ? (
+    <Link to={to} class={look === "main" ? "button" : "button quiet"}>
+      {name}
+    </Link>
+  ) : null
 
 /** One of several places, of which one is shown. */
 export const Chip = (props: {
@@ -197,38 +201,16 @@ export const Skeleton = ({ rows = 3 }: { readonly rows?: number }) => (
 
 export type Tone = "good" | "bad" | "caution" | "calm" | "plain"
 
-/** How each state looks, whatever it is the state of. Others are plain. */
-const tones: { readonly [state: string]: Tone } = {
-  active: "good",
-  decide: "caution",
-  delivered: "good",
-  done: "good",
-  failed: "bad",
-  funded: "good",
-  given_up: "bad",
-  held: "bad",
-  inactive: "caution",
-  live: "good",
-  look: "caution",
-  lost: "bad",
-  mend: "bad",
-  netted: "good",
-  ok: "good",
-  paid: "good",
-  pending: "caution",
-  processing: "caution",
-  returning: "calm",
-  sent: "calm",
-  session: "calm",
-  sign_in: "caution",
-  stopped: "bad",
-  succeeded: "good",
-  suspended: "caution",
-  taken: "good",
-  waiting: "caution",
-}
+/** How states look, whatever they are states of. Others are plain. */
+const tones: ReadonlyArray<readonly [tone: Tone, states: string]> = [
+  ["good", "active delivered done funded live netted ok paid succeeded taken"],
+  ["bad", "failed given_up held lost mend stopped"],
+  ["caution", "decide inactive look pending processing sign_in suspended waiting"],
+  ["calm", "returning sent session"],
+]
 
-export const toneOf = (state: string): Tone => tones[state] ?? "plain"
+export const toneOf = (state: string): Tone =>
+  tones.find(([, states]) => states.split(" ").includes(state))?.[0] ?? "plain"
 
 export const Pill = ({
   tone,

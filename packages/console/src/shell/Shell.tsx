@@ -11,11 +11,11 @@ import { Context, type Console, type Toast } from "./Console.tsx"
 import { Shown } from "./Detail.tsx"
 import { Dialog } from "./Dialog.tsx"
 import type { Face, Tab } from "./Face.ts"
-import { useLoad } from "./Load.ts"
+import { loadAgain, useLoad } from "./Load.ts"
 import type { Page } from "./Page.ts"
 import { Passkeys } from "./Passkeys.tsx"
 import * as Path from "./Path.ts"
-import { Button, Empty, Icon, Pill } from "./Pieces.tsx"
+import { Button, Head, Icon, Pill } from "./Pieces.tsx"
 import { go, Link, match, usePlace } from "./Route.tsx"
 import * as Session from "./Session.ts"
 import { SignIn } from "./SignIn.tsx"
@@ -38,7 +38,11 @@ const Screen = ({ face, path }: { readonly face: Face; readonly path: string }) 
   })
   const code = useLoad(found?.path ?? "", async () => ({ of: found, View: await found?.load() }))
   if (found === undefined) {
-    return <Empty title={texts.title} text={texts.text} action={<Link to="/">{texts.back}</Link>} />
+    return (
+      <Head title={texts.title} note={texts.text}>
+        <Link to="/">{texts.back}</Link>
+      </Head>
+    )
   }
   const { of, View } = code.value ?? {}
   return (
@@ -116,14 +120,18 @@ const Frame = ({
   const close = () => open(null)
   const field = useRef<HTMLInputElement>(null)
   const awaitsTab = useRef(false)
-  const tabs = useMemo(() => face.screens.flatMap(({ tab: each }) => each ?? []), [face])
+  const may = (scope: string) => session.scopes.some((each) => each === scope)
+  const tabs = useMemo(
+    () => face.screens.flatMap(({ tab: each }) => (each && may(each.scope) ? each : [])),
+    [face, signed],
+  )
   const help = () => open(shortcuts(tabs, close))
   const tab = tabOf(tabs, place.path)
 
   const console = useMemo<Console>(
     () => ({
       ...signed,
-      may: (scope) => session.scopes.some((each) => each === scope),
+      may,
       toast: (toast) => {
         const id = ++toastCount.current
         setToasts((was) => [...was.slice(-2), { ...toast, id }])
@@ -283,6 +291,7 @@ export const Shell = ({
   const take = (next: Session.Signed | undefined) => {
     setSigned(next)
     Session.hasEnded.set(false)
+    loadAgain()
   }
   const signIn = (key: string | undefined) => Session.signIn(page, key).then(take)
   const signInHere = () => Session.signInHere(page).then(take)

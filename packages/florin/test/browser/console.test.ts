@@ -388,6 +388,11 @@ describe("the console of a partner", options, () => {
     await says(page, "What happened")
     const writes = /^(?:Refund|Cancel payment|Add|Create|Invite|Delete|Rotate|Revoke)/u
     assert.strictEqual(await page.getByRole("button", { name: writes }).count(), 0)
+    const tabs = page.getByRole("navigation").getByRole("link")
+    assert.strictEqual(
+      (await tabs.allTextContents()).join(),
+      "Overview,Payments,Balances,Payouts,Merchants,Approvals,Audit log",
+    )
     for (const path of ["payments", "merchants", "webhooks", "keys"]) {
       // oxlint-disable-next-line no-await-in-loop -- One page after the other.
       await page.goto(`${own.url}/console/${path}`)
@@ -414,6 +419,30 @@ describe("the console of a partner", options, () => {
     assert.strictEqual(await page.getByLabel("Amount").inputValue(), "7.00")
     await press(page, "Create link")
     await says(page, "The link is ready")
+  })
+
+  it("shows what was refused while the session was over, once somebody signs in again", async (test) => {
+    const own = await alone(test)
+    const { page } = await arrive(test, "/merchants", own)
+    await page.route("**/v1/approvals", (route) => route.fulfill({ json: { approvals: [] } }))
+    const row = page.getByRole("link", { name: "Blue Door Coffee" })
+    await row.waitFor()
+    own.end(true)
+    await row.click()
+    await page.getByLabel("One-time link").fill(ConsoleServer.signInKey)
+    await press(page, "Sign in")
+    await page.getByRole("heading", { name: "Blue Door Coffee" }).waitFor()
+    await says(page, "What payers see")
+  })
+
+  it("names who made the entries of the audit log", async (test) => {
+    await service().order({ referenceId: "BY-NAME-1" })
+    const { check, page } = await arrive(test, "/audit")
+    const row = page.getByRole("row").filter({ hasText: "Created a payment" }).first()
+    await row.filter({ hasText: "a test" }).waitFor()
+    await row.getByRole("link").click()
+    await page.getByRole("dialog").getByText("a test").waitFor()
+    await check()
   })
 
   it("says that it is offline, and reconnects", async (test) => {

@@ -83,11 +83,12 @@ describe("the console that florin dev opens", options, () => {
     await page.getByLabel("Description").fill("Coffee beans")
     const late = Promise.withResolvers<void>()
     const refuse = async (route: Route) => {
+      if (route.request().method() === "GET") return route.fallback()
       await late.promise
       await route.fulfill({ status: 401, json: { code: "invalid_session", message: "ended" } })
     }
-    await page.route("**/v1/approvals", refuse, { times: 1 })
-    await page.waitForRequest("**/v1/approvals")
+    await page.route("**/v1/payments", refuse)
+    await Checkout.press(page, "Create payment")
     await page.context().clearCookies()
     // The list of payments is read every second, and is the first to be refused.
     await Checkout.shows(page, "Sign in")
@@ -98,6 +99,8 @@ describe("the console that florin dev opens", options, () => {
     const heard = page.waitForResponse((response) => response.status() === 401)
     late.resolve()
     await heard
+    await page.getByRole("alert").waitFor()
+    await page.unroute("**/v1/payments")
     await Checkout.press(page, "Create payment")
     await page.getByRole("link", { name: /^Open the checkout \(/u }).waitFor()
     assert.strictEqual(await page.getByLabel("Description").inputValue(), "Coffee beans")
