@@ -12,6 +12,7 @@ import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import type * as Catalog from "../domain/chain/Catalog.ts"
 import * as Alert from "../domain/notify/Alert.ts"
 import * as Webhook from "../domain/notify/Webhook.ts"
@@ -70,7 +71,7 @@ export const test = Effect.fnUntraced(function* (receiver: Alert.Receiver) {
   return message.id
 })
 
-/** Sends due messages until none is left or the receiver refuses one. */
+/** Sends due messages until none is left or the receiver refuses one: the next look retries it. */
 const sendDue = Effect.fnUntraced(function* (
   receiver: Alert.Receiver,
   hold: (board: Alert.Board, now: number) => Alert.Board | null,
@@ -84,20 +85,15 @@ const sendDue = Effect.fnUntraced(function* (
     })
     if (next === null) return
     const { message, now: sentAt } = next
-    const isTaken = yield* send(receiver, message, sentAt).pipe(
-      Effect.as(true),
-      Effect.catch(({ message: why }) =>
-        Effect.as(
-          Effect.logWarning(
-            `an alert was not accepted by the alert webhook and will be retried: ${why}`,
-          ),
-          false,
-        ),
-      ),
-    )
-    yield* states.modify("alerts", (board, now) => ({
+    const sent = yield* Effect.result(send(receiver, message, sentAt))
+    if (Result.isFailure(sent)) {
+      return yield* Effect.logWarning(
+        `an alert was not accepted by the alert webhook and will be retried: ${sent.failure.message}`,
+      )
+    }
+    yield* states.modify("alerts", (board) => ({
       result: undefined,
-      next: isTaken ? Alert.recordDelivered(board, message) : Alert.recordFailed(board, now),
+      next: Alert.recordDelivered(board, message),
     }))
   }
 })

@@ -56,13 +56,9 @@ export const Board = Schema.Struct({
   /** The process that checks and sends, and the end of its lease. */
   lease: Schema.NullOr(Schema.Struct({ holder: Schema.String, endsAt: Schema.Int })),
   alerts: Schema.Array(Alert),
-  /** Messages in a row that the receiver did not accept. */
-  failures: Schema.Int,
-  /** The next message is sent no earlier. */
-  dueAt: Schema.Int,
 })
 
-export const empty: Board = { lease: null, alerts: [], failures: 0, dueAt: 0 }
+export const empty: Board = { lease: null, alerts: [] }
 
 /** Takes or extends the lease; null while another process has it. */
 export const hold = (board: Board, holder: string, endsAt: number, now: number): Board | null =>
@@ -206,18 +202,11 @@ export const take = (
   const [next] = board.alerts
     .filter((alert) => alert.told !== wanted(alert))
     .toSorted((left, right) => (left.triedAt ?? 0) - (right.triedAt ?? 0))
-  if (next === undefined || now < board.dueAt) return null
+  if (next === undefined) return null
   const tried: Alert = { ...next, told: "unknown", triedAt: now }
   const alerts = board.alerts.map((alert) => (alert === next ? tried : alert))
   return { message: messageOf(next), board: { ...board, alerts } }
 }
-
-const pauseFirstInMs = 1000
-const pauseLongestInMs = 600_000
-
-/** How long to wait after this many failures: twice as long each time, up to ten minutes. Retries never stop. */
-export const pauseInMs = (failures: number): number =>
-  Math.min(pauseLongestInMs, pauseFirstInMs * 2 ** Math.min(failures, 10))
 
 /**
  * Records that the receiver accepted a message. If the alert changed while it was sent, a message is due again, with
@@ -225,16 +214,7 @@ export const pauseInMs = (failures: number): number =>
  */
 export const recordDelivered = (board: Board, { id }: Message): Board => ({
   ...board,
-  failures: 0,
-  dueAt: 0,
   alerts: board.alerts.map((alert) =>
     messageOf(alert).id === id ? { ...alert, told: wanted(alert) } : alert,
   ),
-})
-
-/** Records that the receiver did not accept a message. */
-export const recordFailed = (board: Board, now: number): Board => ({
-  ...board,
-  failures: board.failures + 1,
-  dueAt: now + pauseInMs(board.failures),
 })
