@@ -21,11 +21,6 @@ export const webhook = (endpoint: Webhook.Listed): Wire.Webhook => ({
   disabledAt: TimeView.isoOrNull(endpoint.disabledAt),
 })
 
-export const webhookWithSecret = ({ endpoint, secret }: Events.WithSecret): Wire.WithSecret => ({
-  webhook: webhook(endpoint),
-  secret,
-})
-
 /** A webhook of any partner, for the operator. */
 export const owned = (endpoint: Webhook.Listed): Wire.Owned => ({
   ...webhook(endpoint),
@@ -33,10 +28,10 @@ export const owned = (endpoint: Webhook.Listed): Wire.Owned => ({
   mode: endpoint.mode,
 })
 
-export const ownedWithSecret = ({ endpoint, secret }: Events.WithSecret): Wire.OwnedWithSecret => ({
-  webhook: owned(endpoint),
-  secret,
-})
+/** With its secret, which is shown once. */
+export const withSecret =
+  <A>(view: (endpoint: Webhook.Listed) => A) =>
+  ({ endpoint, secret }: Events.WithSecret) => ({ webhook: view(endpoint), secret })
 
 const states = { pending: "pending", delivered: "delivered", givenUp: "given_up" } as const
 
