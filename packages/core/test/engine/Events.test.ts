@@ -321,7 +321,7 @@ describe("concurrent changes of an endpoint", () => {
   )
 })
 
-describe("Events.replay", () => {
+describe("Events.redeliver", () => {
   it.effect(
     "makes one delivery due again, and no other",
     alone(
@@ -339,7 +339,7 @@ describe("Events.replay", () => {
         yield* TestClock.adjust(5000)
         const shown = yield* listed(tenant, endpoint.id, 3)
         const chosen = Scene.first(shown.slice(1))
-        yield* Events.replay(tenant, endpoint.id, chosen.eventId)
+        yield* Events.redeliver(tenant, endpoint.id, chosen.id)
         const due = yield* outbox.claimDeliveries({ limit: 10, leaseInMs: 1000, now: now + 5000 })
         assert.deepStrictEqual(
           due.map((each) => each.delivery),
@@ -362,12 +362,14 @@ describe("Events.replay", () => {
         yield* fanOut
         const before = Scene.first(yield* outbox.eventsOf(early.payment.id))
         const delivery = Scene.first(yield* listed(tenant, own.endpoint.id, 1))
-        for (const eventId of [before.id, "evt_nobody", "", delivery.id]) {
-          yield* failsWith("NotFound", Events.replay(tenant, own.endpoint.id, eventId))
+        const { id } = own.endpoint
+        const never = Webhook.deliveryId(id, before.id)
+        for (const deliveryId of [never, "dlv_nobody", "", delivery.eventId]) {
+          yield* failsWith("NotFound", Events.redeliver(tenant, id, deliveryId))
         }
         yield* failsWith(
           "NotFound",
-          Events.replay(world.other, foreign.endpoint.id, delivery.eventId),
+          Events.redeliver(world.other, foreign.endpoint.id, delivery.id),
         )
         assert.deepStrictEqual(yield* listed(tenant, own.endpoint.id, 1), [delivery])
       }),
@@ -384,7 +386,7 @@ describe("Events.replay", () => {
         yield* fanOut
         const before = yield* deliveredTo(outbox, endpoint.id, 10)
         yield* Events.disableEndpoint(tenant, endpoint.id)
-        yield* failsWith("Conflict", Events.replay(tenant, endpoint.id, before[0]?.eventId ?? ""))
+        yield* failsWith("Conflict", Events.redeliver(tenant, endpoint.id, before[0]?.id ?? ""))
         assert.deepStrictEqual(yield* deliveredTo(outbox, endpoint.id, 10), before)
       }),
     ),

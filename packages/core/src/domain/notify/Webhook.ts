@@ -428,9 +428,6 @@ export const recordEffect = (delivery: Delivery, attempt: Attempt): Delivery => 
   return { ...delivery, attempts, dueAt: attempt.at + (effectDelaysInMs[attempts.length - 1] ?? 0) }
 }
 
-/** Waits for the deliveries of earlier events of the same payment to the same endpoint. */
-export const postpone = (delivery: Delivery, dueAt: number): Delivery => ({ ...delivery, dueAt })
-
 /** Ends a delivery without further attempts, because its endpoint was disabled. */
 export const abandon = (delivery: Delivery): Delivery => ({
   ...delivery,

@@ -181,9 +181,6 @@ class EndpointThere extends Schema.TaggedError<EndpointThere>()("EndpointThere",
   id: Webhook.EndpointId,
 }) {}
 
-/** An address that names a handler in this process, and no host. */
-const ofHandler: Webhook.UrlPolicy = { allowPrivate: true }
-
 /**
  * Returns the enabled endpoint for all events of a handler, by its address, or creates it. If several processes ask at the
  * same time, only one creates it.
@@ -200,11 +197,10 @@ export const requireEndpoint = Effect.fn("Events.requireEndpoint")(function* (
       ? Webhook.mayAdd(present)
       : Result.fail(new EndpointThere({ id: there.id }))
   }
-  return yield* adding(tenant, { url }, ofHandler, mayAdd).pipe(
+  // The address names a handler in this process, and no host.
+  return yield* adding(tenant, { url }, { allowPrivate: true }, mayAdd).pipe(
     Effect.map(({ endpoint }) => endpoint),
-    Effect.catchTag("EndpointThere", ({ id }) =>
-      modifyEndpoint(tenant, id, { types: null }, ofHandler),
-    ),
+    Effect.catchTag("EndpointThere", ({ id }) => changeEndpoint(tenant, id, { types: null })),
   )
 })
 
@@ -254,35 +250,27 @@ export const listEnabled = Effect.fn("Events.listEnabled")(function* (tenant: Te
   return endpoints.map(Webhook.withoutSecrets)
 })
 
-/** Changes only the named members of an endpoint, if the policy allows its address. */
-const modifyEndpoint = Effect.fn("Events.modifyEndpoint")(function* (
-  tenant: Tenant,
-  id: string,
-  wanted: Webhook.Wanted,
-  policy: Webhook.UrlPolicy,
-) {
-  const endpointId = yield* Effect.fromResult(readId(id))
-  const outbox = yield* Outbox
-  const changed = yield* recordChange(
-    (decide) => outbox.modifyEndpoint(tenant, endpointId, decide),
-    (current: Webhook.Endpoint) =>
-      Result.flatMap(called(current), (each) => Webhook.changeEndpoint(each, wanted, policy)),
-    (before, after) => {
-      const changes = differences(before, after)
-      return changes.length === 0 ? null : deedOf("webhook.changed", tenant, after.id, changes)
-    },
-  )
-  return Webhook.withoutSecrets(changed)
-})
-
-/** The same by the service's own policy. */
+/** Changes only the named members of an endpoint, if the service may call its address. */
 export const changeEndpoint = Effect.fn("Events.changeEndpoint")(function* (
   tenant: Tenant,
   id: string,
   wanted: Webhook.Wanted,
 ) {
   const { allowPrivateWebhooks: allowPrivate } = yield* Settings
-  return yield* modifyEndpoint(tenant, id, wanted, { allowPrivate })
+  const endpointId = yield* Effect.fromResult(readId(id))
+  const outbox = yield* Outbox
+  const changed = yield* recordChange(
+    (decide) => outbox.modifyEndpoint(tenant, endpointId, decide),
+    (current: Webhook.Endpoint) =>
+      Result.flatMap(called(current), (each) =>
+        Webhook.changeEndpoint(each, wanted, { allowPrivate }),
+      ),
+    (before, after) => {
+      const changes = differences(before, after)
+      return changes.length === 0 ? null : deedOf("webhook.changed", tenant, after.id, changes)
+    },
+  )
+  return Webhook.withoutSecrets(changed)
 })
 
 /** Announces an event that goes only to this endpoint, signed and retried like any other. */
@@ -449,19 +437,6 @@ export const redeliver = Effect.fn("Events.redeliver")(function* (
     (replayed) => replayed.map(({ eventId }) => AuditLog.became("eventId", eventId)),
   )
   return delivery ?? (yield* NotFound.of("delivery"))
-})
-
-/**
- * Sends an event to an endpoint again, whatever the state of the delivery. Fails with `NotFound` if the event was never
- * meant for the endpoint.
- */
-export const replay = Effect.fn("Events.replay")(function* (
-  tenant: Tenant,
-  id: string,
-  eventId: string,
-) {
-  const endpointId = yield* Effect.fromResult(readId(id))
-  return yield* redeliver(tenant, endpointId, Webhook.deliveryId(endpointId, eventId))
 })
 
 /**
