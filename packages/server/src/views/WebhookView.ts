@@ -53,6 +53,9 @@ export const listedDelivery = (each: ListedDelivery, known: Family.Known) => ({
   event: EventView.event(each.event, known),
 })
 
+/** Only the host of the URL: the rest may contain data that is for the receiver alone. */
+export const hostOf = ({ url }: Webhook.Listed): string => URL.parse(url)?.host ?? "?"
+
 /** With the webhook that it goes to. */
 export const paymentDelivery = (
   each: PaymentDeliveries.Sent,
@@ -60,7 +63,6 @@ export const paymentDelivery = (
 ): Wire.PaymentDeliveries["deliveries"][number] => ({
   ...listedDelivery(each, known),
   webhookId: each.endpoint.id,
-  // The rest of the URL may contain data that is for the receiver alone.
-  host: URL.parse(each.endpoint.url)?.host ?? "?",
+  host: hostOf(each.endpoint),
   isDisabled: each.endpoint.disabledAt !== null,
 })
