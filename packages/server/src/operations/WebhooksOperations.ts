@@ -71,7 +71,7 @@ export const partner = Operation.partner(OfPartner.group, {
     Effect.map(Events.createEndpoint(tenant, body, { idempotencyKey }), unveiled),
 
   list: ({ tenant }) =>
-    Effect.map(Events.listEnabled(tenant), (endpoints) => ({
+    Effect.map(Events.listEndpoints(tenant, "enabled"), (endpoints) => ({
       webhooks: endpoints.map(WebhookView.webhook),
     })),
 

@@ -227,27 +227,20 @@ export const getEndpoint = Effect.fn("Events.getEndpoint")(function* (tenant: Te
   return Webhook.withoutSecrets(yield* endpointOf(tenant, id))
 })
 
-/** The endpoints of a tenant, of a partner or of all, including disabled ones, without their secrets. */
-export const listEndpoints = Effect.fn("Events.listEndpoints")(function* ({
-  mode,
-  partnerId,
-}: Partial<Tenant>) {
+/** The endpoints of a tenant, of a partner or of all, without their secrets: also the disabled ones, or only the enabled. */
+export const listEndpoints = Effect.fn("Events.listEndpoints")(function* (
+  { mode, partnerId }: Partial<Tenant>,
+  only?: "enabled",
+) {
   const outbox = yield* Outbox
+  const modes = mode === undefined ? Mode.Mode.literals : [mode]
   const tenants =
-    partnerId === undefined
-      ? [null]
-      : Mode.Mode.literals.map((each): Tenant => ({ partnerId, mode: each }))
-  const found = yield* Effect.forEach(tenants, (tenant) => outbox.endpoints(tenant))
+    partnerId === undefined ? [null] : modes.map((each) => ({ partnerId, mode: each }))
+  const found = yield* Effect.forEach(tenants, (tenant) => outbox.endpoints(tenant, only))
   return found
     .flat()
-    .filter((each) => mode === undefined || each.mode === mode)
+    .filter((each) => modes.includes(each.mode))
     .map(Webhook.withoutSecrets)
-})
-
-/** The enabled endpoints: never more than a partner may have. */
-export const listEnabled = Effect.fn("Events.listEnabled")(function* (tenant: Tenant) {
-  const endpoints = yield* (yield* Outbox).endpoints(tenant, "enabled")
-  return endpoints.map(Webhook.withoutSecrets)
 })
 
 /** Changes only the named members of an endpoint, if the service may call its address. */
