@@ -71,21 +71,35 @@ export const test = Effect.fnUntraced(function* (receiver: Alert.Receiver) {
   return message.id
 })
 
-/** Sends due messages until none is left or the receiver refuses one: the next look retries it. */
-const sendDue = Effect.fnUntraced(function* (
+/**
+ * Looks once, and sends due messages until none is left or the receiver refuses one: the next look retries it. Does
+ * nothing if another process has the lease.
+ */
+export const round = Effect.fnUntraced(function* (
+  holder: string,
   receiver: Alert.Receiver,
-  hold: (board: Alert.Board, now: number) => Alert.Board | null,
+  everyInMs: number,
 ) {
   const states = yield* StateStore
-  for (;;) {
-    const next = yield* states.modify("alerts", (board, now) => {
-      const held = hold(board, now)
-      const taken = held === null ? null : Alert.take(held, now)
-      return { result: taken && { message: taken.message, now }, next: taken?.board ?? null }
+  /** Decides while this process has the lease, which a write extends; null if another process has it. */
+  const holding = <A>(
+    decide: (board: Alert.Board, now: number) => { result: A; next: Alert.Board | null },
+  ) =>
+    states.modify("alerts", (board, now) => {
+      const held = Alert.hold(board, holder, now + everyInMs + leaseSpareInMs, now)
+      return held === null ? { result: null, next: null } : decide(held, now)
     })
-    if (next === null) return
-    const { message, now: sentAt } = next
-    const sent = yield* Effect.result(send(receiver, message, sentAt))
+  const isHeld = yield* holding((board) => ({ result: true, next: board }))
+  if (isHeld === null) return
+  const look = lookOf(yield* Status.look(), yield* Assets)
+  yield* holding((board, now) => ({ result: true, next: Alert.compare(board, look, now) }))
+  for (;;) {
+    const due = yield* holding((board, now) => {
+      const taken = Alert.take(board, now)
+      return { result: taken && { message: taken.message, now }, next: taken && taken.board }
+    })
+    if (due === null) return
+    const sent = yield* Effect.result(send(receiver, due.message, due.now))
     if (Result.isFailure(sent)) {
       return yield* Effect.logWarning(
         `an alert was not accepted by the alert webhook and will be retried: ${sent.failure.message}`,
@@ -93,31 +107,9 @@ const sendDue = Effect.fnUntraced(function* (
     }
     yield* states.modify("alerts", (board) => ({
       result: undefined,
-      next: Alert.recordDelivered(board, message),
+      next: Alert.recordDelivered(board, due.message),
     }))
   }
-})
-
-/** Looks once and sends what is due, unless another process has the lease. */
-export const round = Effect.fnUntraced(function* (
-  holder: string,
-  receiver: Alert.Receiver,
-  everyInMs: number,
-) {
-  const states = yield* StateStore
-  const hold = (board: Alert.Board, now: number) =>
-    Alert.hold(board, holder, now + everyInMs + leaseSpareInMs, now)
-  const holding = states.modify("alerts", (board, now) => {
-    const held = hold(board, now)
-    return { result: held !== null, next: held }
-  })
-  if (!(yield* holding)) return
-  const look = lookOf(yield* Status.look(), yield* Assets)
-  yield* states.modify("alerts", (board, now) => {
-    const held = hold(board, now)
-    return { result: undefined, next: held && Alert.compare(held, look, now) }
-  })
-  yield* sendDue(receiver, hold)
 })
 
 /** Looks at regular intervals until the layer's scope closes. */

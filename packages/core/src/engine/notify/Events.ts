@@ -95,9 +95,8 @@ const deedOf = (
   changes: ReadonlyArray<AuditLog.Change>,
 ): AuditLog.Deed => ({ ...tenant, action, subject, changes })
 
-const isDeliveryId = Schema.is(Webhook.DeliveryId)
-
 const readId = idReader("webhook", Webhook.EndpointId)
+const readDeliveryId = idReader("delivery", Webhook.DeliveryId)
 
 /** An endpoint of the tenant, or of any for null. */
 const endpointOf = Effect.fnUntraced(function* (tenant: Tenant | null, id: string) {
@@ -421,7 +420,7 @@ export const redeliver = Effect.fn("Events.redeliver")(function* (
   deliveryId: string,
 ) {
   const endpoint = yield* Effect.fromResult(called(yield* endpointOf(tenant, id)))
-  const ids = isDeliveryId(deliveryId) ? [deliveryId] : []
+  const ids = [yield* Effect.fromResult(readDeliveryId(deliveryId))]
   const [delivery] = yield* replaying(
     tenant,
     endpoint,
