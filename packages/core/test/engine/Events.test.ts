@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Events from "@florin/core/engine/notify/Events"
 import * as WebhookSecrets from "@florin/core/engine/notify/WebhookSecrets"
@@ -15,7 +14,6 @@ import * as Scene from "./scene.ts"
 
 const { alone, begin, failsWith, issuesOf, now } = Scene
 
-const nobody = PaymentId.PaymentId.make("pay_nobody")
 const url = "https://hooks.example.com/florin"
 
 /** The secrets that an endpoint stores, opened. */
@@ -37,29 +35,6 @@ const deliveredTo = (outbox: Outbox["Service"], id: Webhook.EndpointId, limit: n
 /** The same, as they are listed. */
 const listed = (...asked: Parameters<typeof Events.deliveries>) =>
   Effect.map(Events.deliveries(...asked), ({ items }) => items.map(({ delivery }) => delivery))
-
-describe("Events.ofPayment", () => {
-  it.effect(
-    "lists the events of a payment, to its own partner only",
-    alone(
-      Effect.gen(function* () {
-        const scene = yield* begin
-        const { reach, shop, outbox } = scene
-        const payment = yield* reach("settled")
-        const events = yield* outbox.eventsOf(payment.id)
-        assert.strictEqual(events.length, 4)
-        assert.deepStrictEqual(yield* Events.ofPayment(scene.tenant, undefined, payment.id), events)
-        assert.deepStrictEqual(yield* Events.ofPayment(scene.tenant, shop.id, payment.id), events)
-        for (const { merchantId, tenant } of yield* Scene.strangers(scene)) {
-          for (const id of [payment.id, nobody]) {
-            const error = yield* failsWith("NotFound", Events.ofPayment(tenant, merchantId, id))
-            assert.strictEqual(error.message, "there is no such payment")
-          }
-        }
-      }),
-    ),
-  )
-})
 
 describe("Events.createEndpoint", () => {
   it.effect(

@@ -11,7 +11,6 @@ import * as Conflict from "../../domain/ground/Conflict.ts"
 import * as Invalid from "../../domain/ground/Invalid.ts"
 import * as Limits from "../../domain/ground/Limits.ts"
 import * as Mode from "../../domain/ground/Mode.ts"
-import type * as PaymentId from "../../domain/ground/PaymentId.ts"
 import * as Cursor from "../../domain/list/Cursor.ts"
 import * as Page from "../../domain/list/Page.ts"
 import * as PageLimit from "../../domain/list/PageLimit.ts"
@@ -25,7 +24,6 @@ import { Outbox } from "../../ports/Outbox.ts"
 import type { Once } from "../../ports/ResponseStore.ts"
 import { Settings } from "../../ports/Settings.ts"
 import { idReader, NotFound, type StorageUnavailable } from "../../ports/StorageError.ts"
-import * as Payments from "../payment/Payments.ts"
 import { recordChange, recordDeed } from "../record/AuditLog.ts"
 import * as StoredResponse from "../record/StoredResponse.ts"
 import * as WebhookSecrets from "./WebhookSecrets.ts"
@@ -52,16 +50,6 @@ export const feed = Effect.fn("Events.feed")(function* (
     hasMore,
     nextCursor: SequenceCursor.encode(sealKey, scope, items.at(-1)?.sequence ?? after),
   }
-})
-
-/** Every announced event of a payment, in order. */
-export const ofPayment = Effect.fn("Events.ofPayment")(function* (
-  tenant: Tenant,
-  merchantId: string | undefined,
-  id: PaymentId.PaymentId,
-) {
-  const payment = yield* Payments.get(tenant, merchantId, id)
-  return yield* (yield* Outbox).eventsOf(payment.id)
 })
 
 /** A path or a query may hold a secret, so the audit log keeps the origin only. */
