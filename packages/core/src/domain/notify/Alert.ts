@@ -93,21 +93,18 @@ const begin = (finding: Finding, now: number): Alert => ({
   triedAt: null,
 })
 
-const raise = (alert: Alert, finding: Finding, since: number): Alert => ({
+const turn = (alert: Alert, isRaised: boolean, since: number): Alert => ({
   ...alert,
-  isRaised: true,
-  changedAt: since,
-  contrary: null,
-  // The receiver never learned that it was over: for the receiver, nothing happened.
-  ...(alert.told !== "raised" && { finding, raisedAt: since, triedAt: null }),
-})
-
-const clear = (alert: Alert, since: number): Alert => ({
-  ...alert,
-  isRaised: false,
+  isRaised,
   changedAt: since,
   contrary: null,
   triedAt: null,
+})
+
+const raise = (alert: Alert, finding: Finding, since: number): Alert => ({
+  ...turn(alert, true, since),
+  // Otherwise the receiver never learned that it was over: for the receiver, nothing happened.
+  ...(alert.told !== "raised" && { finding, raisedAt: since }),
 })
 
 /** An alert after a check that found the problem, or did not; null once there is nothing to remember. */
@@ -121,7 +118,7 @@ const advance = (alert: Alert, finding: Finding | undefined, now: number): Alert
     return contrary.looks < looksToRaise ? { ...alert, contrary } : raise(alert, finding, since)
   }
   if (contrary.looks < looksToClear) return { ...alert, contrary }
-  return alert.told === "cleared" ? null : clear(alert, since)
+  return alert.told === "cleared" ? null : turn(alert, false, since)
 }
 
 /** Compares the alerts with the findings of a check. */
