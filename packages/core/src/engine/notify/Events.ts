@@ -23,7 +23,7 @@ import { Identifiers } from "../../ports/Identifiers.ts"
 import { Outbox } from "../../ports/Outbox.ts"
 import type { Once } from "../../ports/ResponseStore.ts"
 import { Settings } from "../../ports/Settings.ts"
-import { idReader, NotFound, type StorageUnavailable } from "../../ports/StorageError.ts"
+import { idReader, NotFound } from "../../ports/StorageError.ts"
 import { recordChange, recordDeed } from "../record/AuditLog.ts"
 import * as StoredResponse from "../record/StoredResponse.ts"
 import * as WebhookSecrets from "./WebhookSecrets.ts"
@@ -202,12 +202,8 @@ export const createEndpoint = Effect.fn("Events.createEndpoint")(function* (
 })
 
 /** The owner of an endpoint that the operator names by its id alone. */
-export const ownerOf = Effect.fnUntraced(function* (
-  id: string,
-): Effect.fn.Return<Tenant, NotFound | StorageUnavailable, Outbox> {
-  const { mode, partnerId } = yield* endpointOf(null, id)
-  return { partnerId, mode }
-})
+export const ownerOf = (id: string) =>
+  Effect.map(endpointOf(null, id), ({ mode, partnerId }): Tenant => ({ partnerId, mode }))
 
 /** An endpoint of the tenant, also if it is disabled. */
 export const getEndpoint = Effect.fn("Events.getEndpoint")(function* (tenant: Tenant, id: string) {
