@@ -72,7 +72,6 @@ const knownBy = (path: ReadonlyArray<Change.Write>): Evidence.Evidence => {
       .flatMap(slotsOf)
       .map(({ lane, nonce }) => Fixtures.laneTransaction(lane, nonce)),
     deliveries: [],
-    endpoints: [],
     missing: isShort(payment) ? 5n : 0n,
     halted: [],
     audited: [],
@@ -425,8 +424,7 @@ describe("Explanation", () => {
     const tried = Webhook.recordAttempt(made, failed)
     const { timeline, verdict } = explain({
       ...known,
-      endpoints: [endpoint],
-      deliveries: [tried],
+      deliveries: [{ delivery: tried, endpoint, event }],
     })
     const told = timeline.filter(({ kind }) => kind === "delivery")
     const what = "Webhook payment.created to shop.example.com"
@@ -446,23 +444,30 @@ describe("Explanation", () => {
     const endpoints = [world.endpoint(), world.endpoint({ disabledAt: Fixtures.now })]
     const deliveries = endpoints.flatMap((endpoint) =>
       known.events.map((event) => ({
-        id: Webhook.deliveryId(endpoint.id, event.id),
-        endpointId: endpoint.id,
-        eventId: event.id,
-        version: known.partner.versionPin,
-        attempts: [],
-        dueAt: null,
-        state: "givenUp" as const,
+        delivery: {
+          id: Webhook.deliveryId(endpoint.id, event.id),
+          endpointId: endpoint.id,
+          eventId: event.id,
+          version: known.partner.versionPin,
+          attempts: [],
+          dueAt: null,
+          state: "givenUp" as const,
+        },
+        endpoint,
+        event,
       })),
     )
-    const verdictOf = (those: ReadonlyArray<Webhook.Endpoint>) =>
-      explain({ ...known, endpoints: those, deliveries }).verdict.text
+    const verdictOf = (those: typeof deliveries) =>
+      explain({ ...known, deliveries: those }).verdict.text
     assert.strictEqual(
-      verdictOf(endpoints),
+      verdictOf(deliveries),
       `Paid, settled; waits for ${known.events.length} webhooks that were given up: ` +
         `fix the receiver, then \`florin webhooks replay ${known.payment.id}\`.`,
     )
-    assert.strictEqual(verdictOf(endpoints.slice(1)), "Paid, settled, nothing open.")
+    assert.strictEqual(
+      verdictOf(deliveries.slice(known.events.length)),
+      "Paid, settled, nothing open.",
+    )
   })
 
   it("shows what a person did about it, and why", () => {

@@ -12,6 +12,7 @@ import { bytesToHex } from "@noble/hashes/utils.js"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import type * as Catalog from "../domain/chain/Catalog.ts"
 import * as Alert from "../domain/notify/Alert.ts"
 import * as Webhook from "../domain/notify/Webhook.ts"
@@ -70,58 +71,45 @@ export const test = Effect.fnUntraced(function* (receiver: Alert.Receiver) {
   return message.id
 })
 
-/** Sends due messages until none is left or the receiver refuses one. */
-const sendDue = Effect.fnUntraced(function* (
-  receiver: Alert.Receiver,
-  hold: (board: Alert.Board, now: number) => Alert.Board | null,
-) {
-  const states = yield* StateStore
-  for (;;) {
-    const next = yield* states.modify("alerts", (board, now) => {
-      const held = hold(board, now)
-      const taken = held === null ? null : Alert.take(held, now)
-      return { result: taken && { message: taken.message, now }, next: taken?.board ?? null }
-    })
-    if (next === null) return
-    const { message, now: sentAt } = next
-    const isTaken = yield* send(receiver, message, sentAt).pipe(
-      Effect.as(true),
-      Effect.catch(({ message: why }) =>
-        Effect.as(
-          Effect.logWarning(
-            `an alert was not accepted by the alert webhook and will be retried: ${why}`,
-          ),
-          false,
-        ),
-      ),
-    )
-    yield* states.modify("alerts", (board, now) => ({
-      result: undefined,
-      next: isTaken ? Alert.recordDelivered(board, message) : Alert.recordFailed(board, now),
-    }))
-  }
-})
-
-/** Looks once and sends what is due, unless another process has the lease. */
+/**
+ * Looks once, and sends due messages until none is left or the receiver refuses one: the next look retries it. Does
+ * nothing if another process has the lease.
+ */
 export const round = Effect.fnUntraced(function* (
   holder: string,
   receiver: Alert.Receiver,
   everyInMs: number,
 ) {
   const states = yield* StateStore
-  const hold = (board: Alert.Board, now: number) =>
-    Alert.hold(board, holder, now + everyInMs + leaseSpareInMs, now)
-  const holding = states.modify("alerts", (board, now) => {
-    const held = hold(board, now)
-    return { result: held !== null, next: held }
-  })
-  if (!(yield* holding)) return
+  /** Decides while this process has the lease, which a write extends; null if another process has it. */
+  const holding = <A>(
+    decide: (board: Alert.Board, now: number) => { result: A; next: Alert.Board | null },
+  ) =>
+    states.modify("alerts", (board, now) => {
+      const held = Alert.hold(board, holder, now + everyInMs + leaseSpareInMs, now)
+      return held === null ? { result: null, next: null } : decide(held, now)
+    })
+  const isHeld = yield* holding((board) => ({ result: true, next: board }))
+  if (isHeld === null) return
   const look = lookOf(yield* Status.look(), yield* Assets)
-  yield* states.modify("alerts", (board, now) => {
-    const held = hold(board, now)
-    return { result: undefined, next: held && Alert.compare(held, look, now) }
-  })
-  yield* sendDue(receiver, hold)
+  yield* holding((board, now) => ({ result: true, next: Alert.compare(board, look, now) }))
+  for (;;) {
+    const due = yield* holding((board, now) => {
+      const taken = Alert.take(board, now)
+      return { result: taken && { message: taken.message, now }, next: taken && taken.board }
+    })
+    if (due === null) return
+    const sent = yield* Effect.result(send(receiver, due.message, due.now))
+    if (Result.isFailure(sent)) {
+      return yield* Effect.logWarning(
+        `an alert was not accepted by the alert webhook and will be retried: ${sent.failure.message}`,
+      )
+    }
+    yield* states.modify("alerts", (board) => ({
+      result: undefined,
+      next: Alert.recordDelivered(board, due.message),
+    }))
+  }
 })
 
 /** Looks at regular intervals until the layer's scope closes. */

@@ -7,8 +7,8 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as Limits from "../domain/ground/Limits.ts"
+import type * as Malformed from "../domain/ground/Malformed.ts"
 import type * as Version from "../domain/ground/Version.ts"
 import * as Webhook from "../domain/notify/Webhook.ts"
 import * as Event from "../domain/payment/Event.ts"
@@ -64,6 +64,21 @@ const secretsOf = ({ id, secrets }: Webhook.Endpoint, now: number) =>
     Effect.mapError(() => unsealed),
   )
 
+/** What an attempt became. If the endpoint or the handler takes too long, it failed. */
+const attemptOf = <R>(
+  call: Effect.Effect<number, CallFailed | LeaseLost | Malformed.Malformed, R>,
+  at: number,
+  options: Worker.Options,
+) =>
+  call.pipe(
+    Effect.timeoutOrElse({ duration: Worker.limitInMs(options), orElse: () => tooSlow }),
+    Effect.catchDefect(() => broken),
+    Effect.map((status): Webhook.Attempt => ({ at, status, error: null })),
+    Effect.catchTag(["CallFailed", "Malformed"], ({ message }) =>
+      Effect.succeed<Webhook.Attempt>({ at, status: null, error: message }),
+    ),
+  )
+
 /** An effect waits for the earlier ones of its payment. */
 const earlierLooksInMs = 1000
 
@@ -104,22 +119,15 @@ const attemptTogether = Effect.fnUntraced(function* (
   const earlier = yield* earlierDueAt(claimed, event)
   if (earlier !== null) {
     const dueAt = Math.max(earlier, at + earlierLooksInMs)
-    yield* outbox.finishDelivery(Webhook.postpone(delivery, dueAt), fence)
+    yield* outbox.finishDelivery({ ...delivery, dueAt }, fence)
     return true
   }
   const done = Webhook.recordEffect(delivery, { at, status: takenStatus, error: null })
   const finish = Effect.flatMap(Outbox, (within) => within.finishDelivery(done, fence))
-  const outcome = yield* taking.handle(finish).pipe(
-    Effect.timeoutOrElse({ duration: Worker.limitInMs(options), orElse: () => tooSlow }),
-    Effect.catchDefect(() => broken),
-    Effect.result,
-  )
-  if (Result.isSuccess(outcome)) return true
-  const { failure } = outcome
-  if (failure._tag === "LeaseLost") return yield* failure
+  const made = yield* attemptOf(Effect.as(taking.handle(finish), takenStatus), at, options)
+  if (Webhook.isReceived(made)) return true
   // If it is not known whether the transaction committed, this is refused: the fence is another one then.
-  const failed = { at, status: null, error: failure.message }
-  yield* outbox.finishDelivery(Webhook.recordEffect(delivery, failed), fence)
+  yield* outbox.finishDelivery(Webhook.recordEffect(delivery, made), fence)
   return false
 })
 
@@ -150,16 +158,7 @@ const attempt = Effect.fnUntraced(function* (
     const headers = yield* Effect.fromResult(Webhook.headers(secrets, event.id, body, startedAt))
     return yield* (yield* WebhookTransport).post({ url: endpoint.url, headers, body })
   })
-  const outcome = yield* call.pipe(
-    Effect.timeoutOrElse({ duration: Worker.limitInMs(options), orElse: () => tooSlow }),
-    Effect.catchDefect(() => broken),
-    Effect.result,
-  )
-  const made: Webhook.Attempt = Result.match(outcome, {
-    onFailure: (error) => ({ at: startedAt, status: null, error: error.message }),
-    onSuccess: (status) => ({ at: startedAt, status, error: null }),
-  })
-  const after = Webhook.recordAttempt(delivery, made)
+  const after = Webhook.recordAttempt(delivery, yield* attemptOf(call, startedAt, options))
   yield* outbox.finishDelivery(after, fence)
   const isDelivered = after.state === "delivered"
   yield* Metrics.count("florin_webhook_attempts_total", {

@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Events from "@florin/core/engine/notify/Events"
 import * as WebhookSecrets from "@florin/core/engine/notify/WebhookSecrets"
@@ -15,7 +14,6 @@ import * as Scene from "./scene.ts"
 
 const { alone, begin, failsWith, issuesOf, now } = Scene
 
-const nobody = PaymentId.PaymentId.make("pay_nobody")
 const url = "https://hooks.example.com/florin"
 
 /** The secrets that an endpoint stores, opened. */
@@ -37,29 +35,6 @@ const deliveredTo = (outbox: Outbox["Service"], id: Webhook.EndpointId, limit: n
 /** The same, as they are listed. */
 const listed = (...asked: Parameters<typeof Events.deliveries>) =>
   Effect.map(Events.deliveries(...asked), ({ items }) => items.map(({ delivery }) => delivery))
-
-describe("Events.ofPayment", () => {
-  it.effect(
-    "lists the events of a payment, to its own partner only",
-    alone(
-      Effect.gen(function* () {
-        const scene = yield* begin
-        const { reach, shop, outbox } = scene
-        const payment = yield* reach("settled")
-        const events = yield* outbox.eventsOf(payment.id)
-        assert.strictEqual(events.length, 4)
-        assert.deepStrictEqual(yield* Events.ofPayment(scene.tenant, undefined, payment.id), events)
-        assert.deepStrictEqual(yield* Events.ofPayment(scene.tenant, shop.id, payment.id), events)
-        for (const { merchantId, tenant } of yield* Scene.strangers(scene)) {
-          for (const id of [payment.id, nobody]) {
-            const error = yield* failsWith("NotFound", Events.ofPayment(tenant, merchantId, id))
-            assert.strictEqual(error.message, "there is no such payment")
-          }
-        }
-      }),
-    ),
-  )
-})
 
 describe("Events.createEndpoint", () => {
   it.effect(
@@ -321,7 +296,7 @@ describe("concurrent changes of an endpoint", () => {
   )
 })
 
-describe("Events.replay", () => {
+describe("Events.redeliver", () => {
   it.effect(
     "makes one delivery due again, and no other",
     alone(
@@ -339,7 +314,7 @@ describe("Events.replay", () => {
         yield* TestClock.adjust(5000)
         const shown = yield* listed(tenant, endpoint.id, 3)
         const chosen = Scene.first(shown.slice(1))
-        yield* Events.replay(tenant, endpoint.id, chosen.eventId)
+        yield* Events.redeliver(tenant, endpoint.id, chosen.id)
         const due = yield* outbox.claimDeliveries({ limit: 10, leaseInMs: 1000, now: now + 5000 })
         assert.deepStrictEqual(
           due.map((each) => each.delivery),
@@ -362,12 +337,14 @@ describe("Events.replay", () => {
         yield* fanOut
         const before = Scene.first(yield* outbox.eventsOf(early.payment.id))
         const delivery = Scene.first(yield* listed(tenant, own.endpoint.id, 1))
-        for (const eventId of [before.id, "evt_nobody", "", delivery.id]) {
-          yield* failsWith("NotFound", Events.replay(tenant, own.endpoint.id, eventId))
+        const { id } = own.endpoint
+        const never = Webhook.deliveryId(id, before.id)
+        for (const deliveryId of [never, "dlv_nobody", "", delivery.eventId]) {
+          yield* failsWith("NotFound", Events.redeliver(tenant, id, deliveryId))
         }
         yield* failsWith(
           "NotFound",
-          Events.replay(world.other, foreign.endpoint.id, delivery.eventId),
+          Events.redeliver(world.other, foreign.endpoint.id, delivery.id),
         )
         assert.deepStrictEqual(yield* listed(tenant, own.endpoint.id, 1), [delivery])
       }),
@@ -384,7 +361,7 @@ describe("Events.replay", () => {
         yield* fanOut
         const before = yield* deliveredTo(outbox, endpoint.id, 10)
         yield* Events.disableEndpoint(tenant, endpoint.id)
-        yield* failsWith("Conflict", Events.replay(tenant, endpoint.id, before[0]?.eventId ?? ""))
+        yield* failsWith("Conflict", Events.redeliver(tenant, endpoint.id, before[0]?.id ?? ""))
         assert.deepStrictEqual(yield* deliveredTo(outbox, endpoint.id, 10), before)
       }),
     ),

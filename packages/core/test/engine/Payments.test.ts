@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Limits from "@florin/core/domain/ground/Limits"
+import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as PaymentTransition from "@florin/core/domain/payment/PaymentTransition"
 import * as Merchants from "@florin/core/engine/partner/Merchants"
 import * as Payments from "@florin/core/engine/payment/Payments"
@@ -104,6 +105,29 @@ describe("Payments.create with an Idempotency-Key", () => {
         const next = yield* pay(keyed)
         assert.isFalse(next.replayed)
         assert.notStrictEqual(next.payment.id, first.payment.id)
+      }),
+    ),
+  )
+})
+
+describe("Payments.get", () => {
+  it.effect(
+    "finds a payment for its own partner and merchant only",
+    alone(
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { pay, shop, tenant } = scene
+        const { payment } = yield* pay()
+        for (const merchantId of [undefined, shop.id]) {
+          assert.deepStrictEqual(yield* Payments.get(tenant, merchantId, payment.id), payment)
+        }
+        const nobody = PaymentId.PaymentId.make("pay_nobody")
+        for (const { merchantId, tenant: theirs } of yield* Scene.strangers(scene)) {
+          for (const id of [payment.id, nobody]) {
+            const error = yield* failsWith("NotFound", Payments.get(theirs, merchantId, id))
+            assert.strictEqual(error.message, "there is no such payment")
+          }
+        }
       }),
     ),
   )

@@ -31,7 +31,6 @@ const test = Command.make(
       Result.all({
         alertUrl: Setting.read(rows.alertUrl, sources),
         alertSecret: Setting.read(rows.alertSecret, sources),
-        alertSeconds: Setting.read(rows.alertSeconds, sources),
       }),
     )
     const conflict = Alerts.conflict(values)

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Settings from "./Settings.ts"
 
-type Values = Pick<Settings.Values, "alertSeconds" | "alertSecret" | "alertUrl">
+type Values = Pick<Settings.Values, "alertSecret" | "alertUrl">
 
 /** Both settings are needed, or neither. */
 export const conflict = ({ alertSecret, alertUrl }: Values): string | undefined => {
@@ -27,7 +27,7 @@ export const receiver = ({ alertSecret, alertUrl }: Values): Alert.Receiver | nu
   alertUrl === null ? null : { url: Redacted.value(alertUrl), secrets: alertSecret }
 
 /** Checks for alerts and sends them, if there is such a webhook. */
-export const layer = (values: Values) => {
+export const layer = (values: Values & Pick<Settings.Values, "alertSeconds">) => {
   const to = receiver(values)
   return to === null
     ? Layer.empty

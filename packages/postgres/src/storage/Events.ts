@@ -206,29 +206,6 @@ interface PendingRow {
   readonly oldest: string
 }
 
-/** The queues of deliveries: one for each endpoint of a partner. */
-const queues = (sql: SqlClient): Turns.Table => ({
-  name: "deliveries",
-  kind: "",
-  key: "id",
-  where: sql`due_at IS NOT NULL`,
-})
-
-/** Writes a delivery that nobody else wrote since this fence was issued, and ends its lease. */
-const writeDelivery = Effect.fnUntraced(function* (
-  sql: SqlClient,
-  time: StorageTime,
-  delivery: Webhook.Delivery,
-  fence: number,
-) {
-  const written =
-    yield* sql`UPDATE florin.deliveries SET due_at = ${delivery.dueAt}, lease_until = 0, fence = nextval('florin.fences'),
-        document = ${deliveryDocument.encode(delivery)}
-      WHERE id = ${delivery.id} AND fence = ${fence} AND ${yield* time.agrees}
-      RETURNING id`
-  return written.length > 0
-})
-
 /**
  * The range of ids in which a payment's events are. With ends that it knows, the planner expects few, where it would
  * otherwise expect a ninth of all events.
@@ -353,8 +330,15 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
   ),
   // The endpoint is no further table of the join: with more than eight, the planner reads all events and payments first.
   claimDeliveries: Effect.fn("Storage.claimDeliveries")(function* (options) {
+    /** The queues: one for each endpoint of a partner. */
+    const table: Turns.Table = {
+      name: "deliveries",
+      kind: "",
+      key: "id",
+      where: sql`due_at IS NOT NULL`,
+    }
     const rows = yield* time.guard(
-      sql<ClaimedRow>`WITH ${Turns.next(sql, time, queues(sql), options)}, claimed AS (
+      sql<ClaimedRow>`WITH ${Turns.next(sql, time, table, options)}, claimed AS (
           UPDATE florin.deliveries AS delivery SET lease_until = ${options.now + options.leaseInMs},
             fence = nextval('florin.fences')
           FROM next WHERE delivery.id = next.subject
@@ -397,8 +381,17 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
     Effect.withSpan("Storage.pending"),
   ),
   finishDelivery: Effect.fn("Storage.finishDelivery")(function* (delivery, fence) {
-    if (yield* time.guard(writeDelivery(sql, time, delivery, fence))) return
-    return yield* LeaseLost.of()
+    // Nobody else wrote it since this fence was issued.
+    const written = yield* time.guard(
+      Effect.flatMap(
+        time.agrees,
+        (agrees) => sql`UPDATE florin.deliveries SET due_at = ${delivery.dueAt}, lease_until = 0,
+            fence = nextval('florin.fences'), document = ${deliveryDocument.encode(delivery)}
+          WHERE id = ${delivery.id} AND fence = ${fence} AND ${agrees}
+          RETURNING id`,
+      ),
+    )
+    if (written.length === 0) return yield* LeaseLost.of()
   }),
   replayDeliveries: Effect.fn("Storage.replayDeliveries")((ids, decide) =>
     time.guard(

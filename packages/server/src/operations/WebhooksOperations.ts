@@ -6,6 +6,7 @@
 import * as OfPartner from "@florin/api/groups/Webhooks"
 import * as OfOperator from "@florin/api/operator/Webhooks"
 import * as Wire from "@florin/api/wire/Webhook"
+import type * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Events from "@florin/core/engine/notify/Events"
 import * as PaymentDeliveries from "@florin/core/engine/notify/PaymentDeliveries"
 import { AccountStore, findPartner } from "@florin/core/ports/AccountStore"
@@ -58,37 +59,35 @@ const ofDeliveries = <C extends Operation.AnyCall>(
   }),
 })
 
+const shown = (endpoint: Webhook.Listed) => ({ webhook: WebhookView.webhook(endpoint) })
+
+const unveiled = (made: Events.WithSecret) =>
+  Operation.once(WebhookView.withSecret(WebhookView.webhook)(made), made.replayed)
+
 export const partner = Operation.partner(OfPartner.group, {
   ...ofDeliveries(namedByPartner),
 
   create: ({ idempotencyKey, tenant }, body) =>
-    Effect.map(Events.createEndpoint(tenant, body, { idempotencyKey }), (made) =>
-      Operation.once(WebhookView.webhookWithSecret(made), made.replayed),
-    ),
+    Effect.map(Events.createEndpoint(tenant, body, { idempotencyKey }), unveiled),
 
   list: ({ tenant }) =>
-    Effect.map(Events.listEnabled(tenant), (endpoints) => ({
+    Effect.map(Events.listEndpoints(tenant, "enabled"), (endpoints) => ({
       webhooks: endpoints.map(WebhookView.webhook),
     })),
 
-  get: ({ param, tenant }) =>
-    Effect.map(Events.getEndpoint(tenant, param("id")), (endpoint) => ({
-      webhook: WebhookView.webhook(endpoint),
-    })),
+  get: ({ param, tenant }) => Effect.map(Events.getEndpoint(tenant, param("id")), shown),
 
   change: ({ param, tenant }, body) =>
-    Effect.map(Events.changeEndpoint(tenant, param("id"), body), (endpoint) => ({
-      webhook: WebhookView.webhook(endpoint),
-    })),
+    Effect.map(Events.changeEndpoint(tenant, param("id"), body), shown),
 
   remove: ({ param, tenant }) =>
     Effect.map(Events.disableEndpoint(tenant, param("id")), Operation.deleted),
 
   rotate: ({ idempotencyKey, param, tenant }) =>
-    Effect.map(Events.rotateSecret(tenant, param("id"), { idempotencyKey }), (made) =>
-      Operation.once(WebhookView.webhookWithSecret(made), made.replayed),
-    ),
+    Effect.map(Events.rotateSecret(tenant, param("id"), { idempotencyKey }), unveiled),
 })
+
+const withSecret = WebhookView.withSecret(WebhookView.owned)
 
 export const operator = Operation.operator(OfOperator.group, {
   ...ofDeliveries(namedByOperator),
@@ -96,8 +95,7 @@ export const operator = Operation.operator(OfOperator.group, {
   create: Effect.fnUntraced(function* (_, { mode, partnerId, ...wanted }) {
     const id = yield* Effect.fromResult(Read.partnerId(partnerId))
     yield* findPartner(yield* AccountStore, id)
-    const made = yield* Events.createEndpoint({ partnerId: id, mode }, wanted)
-    return WebhookView.ownedWithSecret(made)
+    return withSecret(yield* Events.createEndpoint({ partnerId: id, mode }, wanted))
   }),
 
   list: Effect.fnUntraced(function* ({ query: { mode, partnerId: owner } }) {
@@ -118,7 +116,7 @@ export const operator = Operation.operator(OfOperator.group, {
 
   rotate: Effect.fnUntraced(function* (call) {
     const { id, tenant } = yield* namedByOperator(call)
-    return WebhookView.ownedWithSecret(yield* Events.rotateSecret(tenant, id))
+    return withSecret(yield* Events.rotateSecret(tenant, id))
   }),
 
   sealSecrets: () => Events.sealSecrets(),

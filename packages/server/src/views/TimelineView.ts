@@ -355,12 +355,10 @@ const booked = (shown: Shown): ReadonlyArray<Placed> => {
 }
 
 const delivered = (shown: Shown): ReadonlyArray<Placed> =>
-  shown.deliveries.flatMap((delivery) => {
-    const { attempts, dueAt, endpointId, eventId, state } = delivery
-    const type = shown.events.find(({ id }) => id === eventId)?.type ?? eventId
-    const endpoint = shown.endpoints.find(({ id }) => id === endpointId)
-    const what = `Webhook ${type} to ${endpoint === undefined ? "?" : Evidence.hostOf(endpoint)}`
-    const record = { ...WebhookView.delivery(delivery), webhookId: endpointId }
+  shown.deliveries.flatMap(({ delivery, endpoint, event: { type } }) => {
+    const { attempts, dueAt, state } = delivery
+    const what = `Webhook ${type} to ${WebhookView.hostOf(endpoint)}`
+    const record = { ...WebhookView.delivery(delivery), webhookId: endpoint.id }
     const told = (at: number, sentence: string) =>
       placed(at, { kind: "delivery", sentence, record })
     return [

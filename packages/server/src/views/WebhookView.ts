@@ -21,11 +21,6 @@ export const webhook = (endpoint: Webhook.Listed): Wire.Webhook => ({
   disabledAt: TimeView.isoOrNull(endpoint.disabledAt),
 })
 
-export const webhookWithSecret = ({ endpoint, secret }: Events.WithSecret): Wire.WithSecret => ({
-  webhook: webhook(endpoint),
-  secret,
-})
-
 /** A webhook of any partner, for the operator. */
 export const owned = (endpoint: Webhook.Listed): Wire.Owned => ({
   ...webhook(endpoint),
@@ -33,10 +28,10 @@ export const owned = (endpoint: Webhook.Listed): Wire.Owned => ({
   mode: endpoint.mode,
 })
 
-export const ownedWithSecret = ({ endpoint, secret }: Events.WithSecret): Wire.OwnedWithSecret => ({
-  webhook: owned(endpoint),
-  secret,
-})
+/** With its secret, which is shown once. */
+export const withSecret =
+  <A>(view: (endpoint: Webhook.Listed) => A) =>
+  ({ endpoint, secret }: Events.WithSecret) => ({ webhook: view(endpoint), secret })
 
 const states = { pending: "pending", delivered: "delivered", givenUp: "given_up" } as const
 
@@ -58,6 +53,9 @@ export const listedDelivery = (each: ListedDelivery, known: Family.Known) => ({
   event: EventView.event(each.event, known),
 })
 
+/** Only the host of the URL: the rest may contain data that is for the receiver alone. */
+export const hostOf = ({ url }: Webhook.Listed): string => URL.parse(url)?.host ?? "?"
+
 /** With the webhook that it goes to. */
 export const paymentDelivery = (
   each: PaymentDeliveries.Sent,
@@ -65,7 +63,6 @@ export const paymentDelivery = (
 ): Wire.PaymentDeliveries["deliveries"][number] => ({
   ...listedDelivery(each, known),
   webhookId: each.endpoint.id,
-  // The rest of the URL may contain data that is for the receiver alone.
-  host: URL.parse(each.endpoint.url)?.host ?? "?",
+  host: hostOf(each.endpoint),
   isDisabled: each.endpoint.disabledAt !== null,
 })

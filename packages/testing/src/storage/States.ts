@@ -50,7 +50,7 @@ export const stateRules = (it: It): void => {
       Effect.suspend(() => {
         const begun = Alert.compare(Alert.empty, { found: [finding], unread: [] }, 1)
         const held = Alert.hold(begun, "somebody", 7, 1) ?? assert.fail("it is nobody's")
-        return keeps("alerts", [Alert.empty, Alert.recordFailed(held, 5)])
+        return keeps("alerts", [Alert.empty, held])
       }),
   )
 
@@ -76,8 +76,8 @@ export const stateRules = (it: It): void => {
             next: { inForce: [...(inForce ?? []), addressOf(index)], refused: null },
           })),
           states.modify("alerts", (board) => ({
-            result: board.failures,
-            next: { ...board, failures: board.failures + 1 },
+            result: board.lease?.endsAt ?? 0,
+            next: { ...board, lease: { holder: "each", endsAt: (board.lease?.endsAt ?? 0) + 1 } },
           })),
         ),
       )
@@ -85,7 +85,7 @@ export const stateRules = (it: It): void => {
         seen.toSorted((left, right) => left - right),
         range(30),
       )
-      assert.strictEqual((yield* read("alerts")).failures, 30)
+      assert.strictEqual((yield* read("alerts")).lease?.endsAt, 30)
       assert.lengthOf((yield* read("denyList")).inForce ?? [], 30)
     }),
   )

@@ -56,13 +56,9 @@ export const Board = Schema.Struct({
   /** The process that checks and sends, and the end of its lease. */
   lease: Schema.NullOr(Schema.Struct({ holder: Schema.String, endsAt: Schema.Int })),
   alerts: Schema.Array(Alert),
-  /** Messages in a row that the receiver did not accept. */
-  failures: Schema.Int,
-  /** The next message is sent no earlier. */
-  dueAt: Schema.Int,
 })
 
-export const empty: Board = { lease: null, alerts: [], failures: 0, dueAt: 0 }
+export const empty: Board = { lease: null, alerts: [] }
 
 /** Takes or extends the lease; null while another process has it. */
 export const hold = (board: Board, holder: string, endsAt: number, now: number): Board | null =>
@@ -97,21 +93,18 @@ const begin = (finding: Finding, now: number): Alert => ({
   triedAt: null,
 })
 
-const raise = (alert: Alert, finding: Finding, since: number): Alert => ({
+const turn = (alert: Alert, isRaised: boolean, since: number): Alert => ({
   ...alert,
-  isRaised: true,
-  changedAt: since,
-  contrary: null,
-  // The receiver never learned that it was over: for the receiver, nothing happened.
-  ...(alert.told !== "raised" && { finding, raisedAt: since, triedAt: null }),
-})
-
-const clear = (alert: Alert, since: number): Alert => ({
-  ...alert,
-  isRaised: false,
+  isRaised,
   changedAt: since,
   contrary: null,
   triedAt: null,
+})
+
+const raise = (alert: Alert, finding: Finding, since: number): Alert => ({
+  ...turn(alert, true, since),
+  // Otherwise the receiver never learned that it was over: for the receiver, nothing happened.
+  ...(alert.told !== "raised" && { finding, raisedAt: since }),
 })
 
 /** An alert after a check that found the problem, or did not; null once there is nothing to remember. */
@@ -125,7 +118,7 @@ const advance = (alert: Alert, finding: Finding | undefined, now: number): Alert
     return contrary.looks < looksToRaise ? { ...alert, contrary } : raise(alert, finding, since)
   }
   if (contrary.looks < looksToClear) return { ...alert, contrary }
-  return alert.told === "cleared" ? null : clear(alert, since)
+  return alert.told === "cleared" ? null : turn(alert, false, since)
 }
 
 /** Compares the alerts with the findings of a check. */
@@ -206,18 +199,11 @@ export const take = (
   const [next] = board.alerts
     .filter((alert) => alert.told !== wanted(alert))
     .toSorted((left, right) => (left.triedAt ?? 0) - (right.triedAt ?? 0))
-  if (next === undefined || now < board.dueAt) return null
+  if (next === undefined) return null
   const tried: Alert = { ...next, told: "unknown", triedAt: now }
   const alerts = board.alerts.map((alert) => (alert === next ? tried : alert))
   return { message: messageOf(next), board: { ...board, alerts } }
 }
-
-const pauseFirstInMs = 1000
-const pauseLongestInMs = 600_000
-
-/** How long to wait after this many failures: twice as long each time, up to ten minutes. Retries never stop. */
-export const pauseInMs = (failures: number): number =>
-  Math.min(pauseLongestInMs, pauseFirstInMs * 2 ** Math.min(failures, 10))
 
 /**
  * Records that the receiver accepted a message. If the alert changed while it was sent, a message is due again, with
@@ -225,16 +211,7 @@ export const pauseInMs = (failures: number): number =>
  */
 export const recordDelivered = (board: Board, { id }: Message): Board => ({
   ...board,
-  failures: 0,
-  dueAt: 0,
   alerts: board.alerts.map((alert) =>
     messageOf(alert).id === id ? { ...alert, told: wanted(alert) } : alert,
   ),
-})
-
-/** Records that the receiver did not accept a message. */
-export const recordFailed = (board: Board, now: number): Board => ({
-  ...board,
-  failures: board.failures + 1,
-  dueAt: now + pauseInMs(board.failures),
 })

@@ -139,11 +139,6 @@ export const isPublicAddress = (text: string): boolean => {
 
 // --- secrets
 
-export const makeSecret = (random: Uint8Array): Result.Result<Secret, Malformed.Malformed> =>
-  random.length >= secretBytesMin && random.length <= secretBytesMax
-    ? Result.succeed(secret(secretPrefix + Base64.encode(random)))
-    : Malformed.fail(`a webhook secret has ${secretBytesMin} to ${secretBytesMax} random bytes`)
-
 const damaged = Malformed.fail("the endpoint's secret is damaged: rotate it")
 
 const keyBytes = (text: string): Uint8Array | undefined => {
@@ -167,6 +162,9 @@ export const parseSecret = (text: string): Result.Result<Secret, Malformed.Malfo
         `a webhook secret is ${secretPrefix} and the base64 of ${secretBytesMin} to ${secretBytesMax} bytes`,
       )
     : Result.succeed(secret(text))
+
+export const makeSecret = (random: Uint8Array): Result.Result<Secret, Malformed.Malformed> =>
+  parseSecret(secretPrefix + Base64.encode(random))
 
 /** A secret to store, from the bytes that the vault sealed. */
 export const sealedOf = (bytes: Uint8Array): SealedSecret =>
@@ -427,9 +425,6 @@ export const recordEffect = (delivery: Delivery, attempt: Attempt): Delivery => 
   if (isReceived(attempt)) return { ...delivery, attempts, dueAt: null, state: "delivered" }
   return { ...delivery, attempts, dueAt: attempt.at + (effectDelaysInMs[attempts.length - 1] ?? 0) }
 }
-
-/** Waits for the deliveries of earlier events of the same payment to the same endpoint. */
-export const postpone = (delivery: Delivery, dueAt: number): Delivery => ({ ...delivery, dueAt })
 
 /** Ends a delivery without further attempts, because its endpoint was disabled. */
 export const abandon = (delivery: Delivery): Delivery => ({

@@ -11,7 +11,6 @@ import * as Conflict from "../../domain/ground/Conflict.ts"
 import * as Invalid from "../../domain/ground/Invalid.ts"
 import * as Limits from "../../domain/ground/Limits.ts"
 import * as Mode from "../../domain/ground/Mode.ts"
-import type * as PaymentId from "../../domain/ground/PaymentId.ts"
 import * as Cursor from "../../domain/list/Cursor.ts"
 import * as Page from "../../domain/list/Page.ts"
 import * as PageLimit from "../../domain/list/PageLimit.ts"
@@ -24,8 +23,7 @@ import { Identifiers } from "../../ports/Identifiers.ts"
 import { Outbox } from "../../ports/Outbox.ts"
 import type { Once } from "../../ports/ResponseStore.ts"
 import { Settings } from "../../ports/Settings.ts"
-import { idReader, NotFound, type StorageUnavailable } from "../../ports/StorageError.ts"
-import * as Payments from "../payment/Payments.ts"
+import { idReader, NotFound } from "../../ports/StorageError.ts"
 import { recordChange, recordDeed } from "../record/AuditLog.ts"
 import * as StoredResponse from "../record/StoredResponse.ts"
 import * as WebhookSecrets from "./WebhookSecrets.ts"
@@ -52,16 +50,6 @@ export const feed = Effect.fn("Events.feed")(function* (
     hasMore,
     nextCursor: SequenceCursor.encode(sealKey, scope, items.at(-1)?.sequence ?? after),
   }
-})
-
-/** Every announced event of a payment, in order. */
-export const ofPayment = Effect.fn("Events.ofPayment")(function* (
-  tenant: Tenant,
-  merchantId: string | undefined,
-  id: PaymentId.PaymentId,
-) {
-  const payment = yield* Payments.get(tenant, merchantId, id)
-  return yield* (yield* Outbox).eventsOf(payment.id)
 })
 
 /** A path or a query may hold a secret, so the audit log keeps the origin only. */
@@ -95,9 +83,8 @@ const deedOf = (
   changes: ReadonlyArray<AuditLog.Change>,
 ): AuditLog.Deed => ({ ...tenant, action, subject, changes })
 
-const isDeliveryId = Schema.is(Webhook.DeliveryId)
-
 const readId = idReader("webhook", Webhook.EndpointId)
+const readDeliveryId = idReader("delivery", Webhook.DeliveryId)
 
 /** An endpoint of the tenant, or of any for null. */
 const endpointOf = Effect.fnUntraced(function* (tenant: Tenant | null, id: string) {
@@ -181,9 +168,6 @@ class EndpointThere extends Schema.TaggedError<EndpointThere>()("EndpointThere",
   id: Webhook.EndpointId,
 }) {}
 
-/** An address that names a handler in this process, and no host. */
-const ofHandler: Webhook.UrlPolicy = { allowPrivate: true }
-
 /**
  * Returns the enabled endpoint for all events of a handler, by its address, or creates it. If several processes ask at the
  * same time, only one creates it.
@@ -200,11 +184,10 @@ export const requireEndpoint = Effect.fn("Events.requireEndpoint")(function* (
       ? Webhook.mayAdd(present)
       : Result.fail(new EndpointThere({ id: there.id }))
   }
-  return yield* adding(tenant, { url }, ofHandler, mayAdd).pipe(
+  // The address names a handler in this process, and no host.
+  return yield* adding(tenant, { url }, { allowPrivate: true }, mayAdd).pipe(
     Effect.map(({ endpoint }) => endpoint),
-    Effect.catchTag("EndpointThere", ({ id }) =>
-      modifyEndpoint(tenant, id, { types: null }, ofHandler),
-    ),
+    Effect.catchTag("EndpointThere", ({ id }) => changeEndpoint(tenant, id, { types: null })),
   )
 })
 
@@ -219,70 +202,51 @@ export const createEndpoint = Effect.fn("Events.createEndpoint")(function* (
 })
 
 /** The owner of an endpoint that the operator names by its id alone. */
-export const ownerOf = Effect.fnUntraced(function* (
-  id: string,
-): Effect.fn.Return<Tenant, NotFound | StorageUnavailable, Outbox> {
-  const { mode, partnerId } = yield* endpointOf(null, id)
-  return { partnerId, mode }
-})
+export const ownerOf = (id: string) =>
+  Effect.map(endpointOf(null, id), ({ mode, partnerId }): Tenant => ({ partnerId, mode }))
 
 /** An endpoint of the tenant, also if it is disabled. */
 export const getEndpoint = Effect.fn("Events.getEndpoint")(function* (tenant: Tenant, id: string) {
   return Webhook.withoutSecrets(yield* endpointOf(tenant, id))
 })
 
-/** The endpoints of a tenant, of a partner or of all, including disabled ones, without their secrets. */
-export const listEndpoints = Effect.fn("Events.listEndpoints")(function* ({
-  mode,
-  partnerId,
-}: Partial<Tenant>) {
+/** The endpoints of a tenant, of a partner or of all, without their secrets: also the disabled ones, or only the enabled. */
+export const listEndpoints = Effect.fn("Events.listEndpoints")(function* (
+  { mode, partnerId }: Partial<Tenant>,
+  only?: "enabled",
+) {
   const outbox = yield* Outbox
+  const modes = mode === undefined ? Mode.Mode.literals : [mode]
   const tenants =
-    partnerId === undefined
-      ? [null]
-      : Mode.Mode.literals.map((each): Tenant => ({ partnerId, mode: each }))
-  const found = yield* Effect.forEach(tenants, (tenant) => outbox.endpoints(tenant))
+    partnerId === undefined ? [null] : modes.map((each) => ({ partnerId, mode: each }))
+  const found = yield* Effect.forEach(tenants, (tenant) => outbox.endpoints(tenant, only))
   return found
     .flat()
-    .filter((each) => mode === undefined || each.mode === mode)
+    .filter((each) => modes.includes(each.mode))
     .map(Webhook.withoutSecrets)
 })
 
-/** The enabled endpoints: never more than a partner may have. */
-export const listEnabled = Effect.fn("Events.listEnabled")(function* (tenant: Tenant) {
-  const endpoints = yield* (yield* Outbox).endpoints(tenant, "enabled")
-  return endpoints.map(Webhook.withoutSecrets)
-})
-
-/** Changes only the named members of an endpoint, if the policy allows its address. */
-const modifyEndpoint = Effect.fn("Events.modifyEndpoint")(function* (
-  tenant: Tenant,
-  id: string,
-  wanted: Webhook.Wanted,
-  policy: Webhook.UrlPolicy,
-) {
-  const endpointId = yield* Effect.fromResult(readId(id))
-  const outbox = yield* Outbox
-  const changed = yield* recordChange(
-    (decide) => outbox.modifyEndpoint(tenant, endpointId, decide),
-    (current: Webhook.Endpoint) =>
-      Result.flatMap(called(current), (each) => Webhook.changeEndpoint(each, wanted, policy)),
-    (before, after) => {
-      const changes = differences(before, after)
-      return changes.length === 0 ? null : deedOf("webhook.changed", tenant, after.id, changes)
-    },
-  )
-  return Webhook.withoutSecrets(changed)
-})
-
-/** The same by the service's own policy. */
+/** Changes only the named members of an endpoint, if the service may call its address. */
 export const changeEndpoint = Effect.fn("Events.changeEndpoint")(function* (
   tenant: Tenant,
   id: string,
   wanted: Webhook.Wanted,
 ) {
   const { allowPrivateWebhooks: allowPrivate } = yield* Settings
-  return yield* modifyEndpoint(tenant, id, wanted, { allowPrivate })
+  const endpointId = yield* Effect.fromResult(readId(id))
+  const outbox = yield* Outbox
+  const changed = yield* recordChange(
+    (decide) => outbox.modifyEndpoint(tenant, endpointId, decide),
+    (current: Webhook.Endpoint) =>
+      Result.flatMap(called(current), (each) =>
+        Webhook.changeEndpoint(each, wanted, { allowPrivate }),
+      ),
+    (before, after) => {
+      const changes = differences(before, after)
+      return changes.length === 0 ? null : deedOf("webhook.changed", tenant, after.id, changes)
+    },
+  )
+  return Webhook.withoutSecrets(changed)
 })
 
 /** Announces an event that goes only to this endpoint, signed and retried like any other. */
@@ -440,7 +404,7 @@ export const redeliver = Effect.fn("Events.redeliver")(function* (
   deliveryId: string,
 ) {
   const endpoint = yield* Effect.fromResult(called(yield* endpointOf(tenant, id)))
-  const ids = isDeliveryId(deliveryId) ? [deliveryId] : []
+  const ids = [yield* Effect.fromResult(readDeliveryId(deliveryId))]
   const [delivery] = yield* replaying(
     tenant,
     endpoint,
@@ -449,19 +413,6 @@ export const redeliver = Effect.fn("Events.redeliver")(function* (
     (replayed) => replayed.map(({ eventId }) => AuditLog.became("eventId", eventId)),
   )
   return delivery ?? (yield* NotFound.of("delivery"))
-})
-
-/**
- * Sends an event to an endpoint again, whatever the state of the delivery. Fails with `NotFound` if the event was never
- * meant for the endpoint.
- */
-export const replay = Effect.fn("Events.replay")(function* (
-  tenant: Tenant,
-  id: string,
-  eventId: string,
-) {
-  const endpointId = yield* Effect.fromResult(readId(id))
-  return yield* redeliver(tenant, endpointId, Webhook.deliveryId(endpointId, eventId))
 })
 
 /**

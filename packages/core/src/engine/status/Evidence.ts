@@ -10,7 +10,6 @@ import type * as Transfer from "../../domain/chain/Transfer.ts"
 import type * as OutflowId from "../../domain/ground/OutflowId.ts"
 import type * as PaymentId from "../../domain/ground/PaymentId.ts"
 import type * as Ledger from "../../domain/money/Ledger.ts"
-import type * as Webhook from "../../domain/notify/Webhook.ts"
 import type * as Inflow from "../../domain/outflow/Inflow.ts"
 import * as Lane from "../../domain/outflow/Lane.ts"
 import * as Outflow from "../../domain/outflow/Outflow.ts"
@@ -52,8 +51,7 @@ export interface Evidence {
   readonly ledger: ReadonlyArray<Ledger.Transaction>
   /** Our transactions: first those in progress, then those of final transfers. */
   readonly transactions: ReadonlyArray<Lane.Transaction>
-  readonly deliveries: ReadonlyArray<Webhook.Delivery>
-  readonly endpoints: ReadonlyArray<Webhook.Endpoint>
+  readonly deliveries: ReadonlyArray<PaymentDeliveries.Sent>
   /** What people did about it, newest first. */
   readonly audited: ReadonlyArray<AuditLog.Entry>
   /** How much the account lacks for the refund that waits for it. */
@@ -114,14 +112,6 @@ export const hashAt = ({ transactions }: Evidence, { lane, nonce }: Lane.Slot): 
       each.lane.chainId === lane.chainId,
   )?.hash ?? "?"
 
-/** Only the host of the URL: the rest may contain data that is for the receiver alone. */
-export const hostOf = ({ url }: Webhook.Endpoint): string =>
-  /^https?:\/\/(?:[^/?#]*@)?([^/?#]+)/u.exec(url)?.[1] ?? "?"
-
-/** Whether a given-up delivery can be sent again: a disabled endpoint is not called any more. */
-export const isReplayable = (delivery: Webhook.Delivery, endpoint: Webhook.Endpoint): boolean =>
-  delivery.state === "givenUp" && endpoint.disabledAt === null
-
 /** The newest of these are read. A person writes few about one payment. */
 const auditedMax = 100
 
@@ -137,7 +127,6 @@ export const gather = Effect.fn("Evidence.gather")(function* (id: PaymentId.Paym
   const { merchantId, mode, partnerId } = payment
   const tenant = { mode, partnerId }
   const events = yield* outbox.eventsOf(id)
-  const endpoints = yield* outbox.endpoints(tenant)
   const inflows = yield* (yield* InflowStore).inflows({ _tag: "Payment", paymentId: id })
   const outflows = yield* (yield* OutflowStore).outflowsById([
     ...Payment.outflowIds(payment),
@@ -176,8 +165,7 @@ export const gather = Effect.fn("Evidence.gather")(function* (id: PaymentId.Paym
     events,
     ledger: yield* ledger.ledgerOf(id),
     transactions: [...waiting, ...mined.flat()],
-    deliveries: (yield* PaymentDeliveries.list(id)).map(({ delivery }) => delivery),
-    endpoints,
+    deliveries: yield* PaymentDeliveries.list(id),
     audited: audited.items.map(({ entry }) => entry),
     missing: lacks.reduce((most, each) => (each > most ? each : most), 0n),
     halted: (yield* Lanes.listHalted(mode)).map(({ chainId }) => chainId),

@@ -313,16 +313,12 @@ const ofLate = (evidence: Evidence.Evidence): ReadonlyArray<string> => [
   }),
 ]
 
-const ofWebhooks = ({
-  deliveries,
-  endpoints,
-  payment,
-}: Evidence.Evidence): ReadonlyArray<string> => {
-  const givenUp = deliveries.filter((delivery) => {
-    const endpoint = endpoints.find(({ id }) => id === delivery.endpointId)
-    return endpoint !== undefined && Evidence.isReplayable(delivery, endpoint)
-  }).length
-  const pending = deliveries.filter(({ state }) => state === "pending").length
+const ofWebhooks = ({ deliveries, payment }: Evidence.Evidence): ReadonlyArray<string> => {
+  // A disabled endpoint is not called any more.
+  const givenUp = deliveries.filter(
+    ({ delivery, endpoint }) => delivery.state === "givenUp" && endpoint.disabledAt === null,
+  ).length
+  const pending = deliveries.filter(({ delivery }) => delivery.state === "pending").length
   return [
     ...(givenUp === 0
       ? []

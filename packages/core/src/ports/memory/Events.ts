@@ -13,7 +13,7 @@ import * as Event from "../../domain/payment/Event.ts"
 import type * as Payment from "../../domain/payment/Payment.ts"
 import type * as Refund from "../../domain/payment/Refund.ts"
 import type { Tenant } from "../AccountStore.ts"
-import { type FeedEntry, Outbox, pendingMax } from "../Outbox.ts"
+import { type FeedEntry, type ListedDelivery, Outbox, pendingMax } from "../Outbox.ts"
 import { LeaseLost } from "../StorageError.ts"
 import { atomic, requireFound, isTenants } from "./Rows.ts"
 import { WorkQueue } from "./WorkQueue.ts"
@@ -24,10 +24,7 @@ export const make = (partners: ReadonlyMap<PartnerId.PartnerId, Merchant.Partner
   /** Events that wait to be fanned out. */
   const outbox: Array<Event.Announced> = []
   const endpoints = new Map<Webhook.EndpointId, Webhook.Endpoint>()
-  const deliveries = new Map<
-    string,
-    { readonly delivery: Webhook.Delivery; readonly event: Event.Announced }
-  >()
+  const deliveries = new Map<string, ListedDelivery>()
   const deliveryWork = new WorkQueue()
 
   const feed = (event: Event.Announced): void => {
@@ -57,11 +54,14 @@ export const make = (partners: ReadonlyMap<PartnerId.PartnerId, Merchant.Partner
   const calledOf = (tenant: Tenant | null): ReadonlyArray<Webhook.Endpoint> =>
     endpointsOf(tenant).filter((each) => each.disabledAt === null)
 
-  const setDue = ({ endpointId, id }: Webhook.Delivery, dueAt: number | null): void =>
+  const put = ({ delivery, event }: ListedDelivery): void => {
+    const { dueAt, endpointId, id } = delivery
+    deliveries.set(id, { delivery, event })
     deliveryWork.set(id, dueAt, {
       group: endpoints.get(endpointId)?.partnerId ?? "-",
       member: endpointId,
     })
+  }
 
   /** Whether all earlier events of the same payment were attempted at the endpoint. */
   const isNext = (id: string): boolean => {
@@ -107,10 +107,7 @@ export const make = (partners: ReadonlyMap<PartnerId.PartnerId, Merchant.Partner
           })
         })
         outbox.splice(0, taken.length)
-        for (const each of made) {
-          deliveries.set(each.delivery.id, each)
-          setDue(each.delivery, each.delivery.dueAt)
-        }
+        for (const each of made) put(each)
         return taken.length
       }),
     putEndpoint: (endpoint, decide = () => Result.void) =>
@@ -184,8 +181,7 @@ export const make = (partners: ReadonlyMap<PartnerId.PartnerId, Merchant.Partner
         if (known === undefined || !deliveryWork.isHeld(delivery.id, fence)) {
           return Result.fail(LeaseLost.of())
         }
-        deliveries.set(delivery.id, { delivery, event: known.event })
-        setDue(delivery, delivery.dueAt)
+        put({ delivery, event: known.event })
         return Result.void
       }),
     replayDeliveries: (ids, decide) =>
@@ -194,8 +190,7 @@ export const make = (partners: ReadonlyMap<PartnerId.PartnerId, Merchant.Partner
           const known = deliveries.get(id)
           const delivery = known === undefined ? null : decide(known.delivery)
           if (known === undefined || delivery === null) return []
-          deliveries.set(id, { delivery, event: known.event })
-          setDue(delivery, delivery.dueAt)
+          put({ delivery, event: known.event })
           return [delivery]
         }),
       ),

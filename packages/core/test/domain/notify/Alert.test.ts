@@ -18,7 +18,6 @@ const finding = (key: string, overrides: Partial<Alert.Finding> = {}): Alert.Fin
 })
 
 const halted = finding("halted")
-const other = finding("other")
 const quiet: Alert.Look = { found: [], unread: [] }
 const red: Alert.Look = { found: [halted], unread: [] }
 
@@ -47,8 +46,8 @@ const said = ({ body }: Alert.Message): string => {
 
 const never = () => false
 
-/** Whether the receiver takes a message, or the process is killed while it is on its way. */
-type Taking = ((said: string) => boolean) | "killed"
+/** Whether the receiver takes a message, or the process is killed while it is on its way or before it is sent. */
+type Taking = ((said: string) => boolean) | "killed" | "killed before"
 
 /** Looks that follow each other, a minute apart, and a receiver that takes everything but what it is told not to. */
 const playing = () => {
@@ -58,14 +57,12 @@ const playing = () => {
   const send = (isTaken: Taking) => {
     for (;;) {
       const next = Alert.take(board, now)
-      if (next === null) return
+      if (next === null || isTaken === "killed before") return
       const { message } = next
       sent.push(message)
       board = next.board
-      if (isTaken === "killed") return
-      board = isTaken(said(message))
-        ? Alert.recordDelivered(board, message)
-        : Alert.recordFailed(board, now)
+      if (isTaken === "killed" || !isTaken(said(message))) return
+      board = Alert.recordDelivered(board, message)
     }
   }
   const look = (seen: Alert.Look, times = 1, isTaken: Taking = () => true) => {
@@ -75,27 +72,15 @@ const playing = () => {
       send(isTaken)
     }
   }
-  const wait = (waitInMs: number) => {
-    now += waitInMs
-  }
   return {
     look,
-    wait,
     sent,
-    /** The message of another alert fails until the pause is ten minutes, which begin now. */
-    pauseForLong: (beside: ReadonlyArray<Alert.Finding>) => {
-      for (let count = 0; count < 13; count++) {
-        wait(600_000)
-        look({ found: [...beside, other], unread: [] }, 1, never)
-      }
-      sent.splice(0)
-    },
     board: () => board,
     now: () => now,
     /** What was sent since this was asked last. */
     told: () => sent.splice(0).map(said),
-    /** What is to be sent, once its pause is over. */
-    take: () => Alert.take(board, now + 600_000)?.message ?? assert.fail("nothing is due"),
+    /** What is to be sent. */
+    take: () => Alert.take(board, now)?.message ?? assert.fail("nothing is due"),
   }
 }
 
@@ -171,44 +156,28 @@ describe("Alert", () => {
     }
   })
 
-  it("is sent again under the same id, with growing pauses, until it is received", () => {
-    const { board, look, sent, wait } = playing()
+  it("is sent again under the same id at each check, until it is received", () => {
+    const { look, sent } = playing()
     look(red, 2, never)
     assert.lengthOf(sent, 1)
-    const pauses: Array<number> = []
-    for (let count = 0; count < 20; count++) {
-      pauses.push(Alert.pauseInMs(count))
-      wait(Alert.pauseInMs(count))
-      look(red, 1, never)
-    }
+    look(red, 20, never)
     assert.lengthOf(sent, 21)
-    assert.lengthOf(new Set(sent.map(({ body, id }) => `${id} ${body}`)), 1)
-    assert.deepStrictEqual(
-      pauses,
-      pauses.toSorted((left, right) => left - right),
-    )
-    assert.strictEqual(Math.max(...pauses), 600_000)
-    // Ten failures in, a minute is too early.
-    look(red, 1, never)
-    assert.lengthOf(sent, 21)
-    wait(600_000)
-    look(red)
+    look(red, 20)
     assert.lengthOf(sent, 22)
-    assert.deepInclude(board(), { failures: 0, dueAt: 0 })
+    assert.lengthOf(new Set(sent.map(({ body, id }) => `${id} ${body}`)), 1)
   })
 
-  it("is not sent if it was cleared before the receiver could be reached", () => {
-    const { look, pauseForLong, told, wait } = playing()
-    pauseForLong([])
-    look({ found: [other, halted], unread: [] }, 2)
-    look({ found: [other], unread: [] }, 5)
-    wait(600_000)
-    look({ found: [other], unread: [] }, 10)
-    assert.deepStrictEqual(told(), ["raised other"])
+  it("is not sent if it was cleared before its message was", () => {
+    const { board, look, told } = playing()
+    look(red, 2, "killed before")
+    look(quiet, 5, "killed before")
+    look(quiet, 10)
+    assert.deepStrictEqual(told(), [])
+    assert.deepStrictEqual(board(), Alert.empty)
   })
 
   it("is reported as cleared if the first message may have arrived", () => {
-    const { look, told, wait } = playing()
+    const { look, told } = playing()
     look(red, 2, never)
     for (let count = 0; count < 30; count++) {
       look(quiet, 5, never)
@@ -216,29 +185,25 @@ describe("Alert", () => {
     }
     look(quiet, 5, never)
     told()
-    wait(600_000)
     look(quiet, 10)
     assert.deepStrictEqual(told(), ["cleared halted"])
   })
 
-  it("is not sent again if it was raised again before the receiver heard that it was cleared", () => {
-    const { look, pauseForLong, told, wait } = playing()
+  it("is not sent again if it was raised again before the message that it was cleared", () => {
+    const { look, told } = playing()
     look(red, 2)
-    pauseForLong([halted])
-    look({ found: [other], unread: [] }, 5)
-    look({ found: [halted, other], unread: [] }, 2)
-    wait(600_000)
-    look({ found: [halted, other], unread: [] }, 10)
-    assert.deepStrictEqual(told(), ["raised other"])
+    assert.deepStrictEqual(told(), ["raised halted"])
+    look(quiet, 5, "killed before")
+    look(red, 2, "killed before")
+    look(red, 10)
+    assert.deepStrictEqual(told(), [])
   })
 
   it("does not delay other alerts if one message is refused", () => {
-    const { look, told, wait } = playing()
+    const { look, told } = playing()
     const refused = (text: string) => !text.endsWith("halted")
     const both: Alert.Look = { found: [halted, finding("other")], unread: [] }
-    look(both, 2, refused)
-    wait(600_000)
-    look(both, 1, refused)
+    look(both, 3, refused)
     assert.deepStrictEqual(told(), ["raised halted", "raised other", "raised halted"])
   })
 
@@ -341,10 +306,9 @@ describe("Alert", () => {
             open.set(data.key, isRaised)
             bodies.set(id, body)
           }
-          board =
-            receiver === "well"
-              ? Alert.recordDelivered(next.board, next.message)
-              : Alert.recordFailed(next.board, now)
+          board = next.board
+          if (receiver !== "well") return
+          board = Alert.recordDelivered(board, next.message)
         }
       }
       const look = ({ found, receiver, unread }: Omit<typeof Step.Type, "times">) => {
@@ -366,7 +330,6 @@ describe("Alert", () => {
         for (let count = 0; count < times; count++) look(step)
       }
       const last = steps.at(-1)?.found ?? []
-      now += 600_000
       for (let count = 0; count < 12; count++) {
         look({ found: last, unread: false, receiver: "well" })
       }
