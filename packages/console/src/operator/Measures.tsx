@@ -19,11 +19,13 @@ interface Stoppable {
 const isSuspended = ({ status = "active", suspendedAt = null }: Stoppable): boolean =>
   suspendedAt !== null || status !== "active"
 
+export const isStopped = (of: Stoppable): boolean => isSuspended(of) || of.frozenAt !== null
+
 export const measurePills = (of: Stoppable) => (
   <>
     {isSuspended(of) && <Pill tone="bad">{measures.suspended}</Pill>}{" "}
     {of.frozenAt !== null && <Pill tone="bad">{measures.frozen}</Pill>}
-    {!isSuspended(of) && of.frozenAt === null && <Pill tone="good">{measures.active}</Pill>}
+    {!isStopped(of) && <Pill tone="good">{measures.active}</Pill>}
   </>
 )
 

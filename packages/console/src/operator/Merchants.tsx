@@ -31,7 +31,7 @@ import {
 import * as Reader from "../shell/Reader.ts"
 import { column, times } from "../shell/Table.tsx"
 import { step, Timeline } from "../shell/Timeline.tsx"
-import { measureActs, measurePills } from "./Measures.tsx"
+import { isStopped, measureActs, measurePills } from "./Measures.tsx"
 import { feesText, namesOf } from "./Partners.tsx"
 import { modeFilter } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
@@ -57,7 +57,7 @@ export const All = () => (
         </>
       )),
       column(partners.status, "end", "10rem", (merchant) =>
-        merchant.waiting === null ? (
+        isStopped(merchant) || merchant.waiting === null ? (
           measurePills(merchant)
         ) : (
           <Pill tone="caution">{merchants.waits}</Pill>
