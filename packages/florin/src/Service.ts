@@ -7,6 +7,7 @@
 // A server decodes requests all day. Compiled decoders are four times as fast, but only schemas that are made later use
 // them.
 import "effect/schema/SchemaJITCompiler/enable"
+// oxlint-disable-next-line import/no-unassigned-import -- The program finds it already loaded.
 import "./commands/Serve.ts"
 
 export { run } from "./Program.ts"
