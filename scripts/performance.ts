@@ -151,10 +151,10 @@ export const renderLogged = (): string =>
 const others: ReadonlyArray<readonly [what: string, figure: string, command: string]> = [
   [
     "from the start of `florin serve` to its first response, storage in memory: processor time, compared with bare Node; memory then",
-    "405 ms, 11.9 times; 111 MB, bare 48 MB",
+    "321 ms, 9.9 times; 105 MB, bare 48 MB",
     "`pnpm bench start`",
   ],
-  ["the same from the sources", "799 ms, 23.5 times; 201 MB", "the same"],
+  ["the same from the sources", "824 ms, 25.3 times; 202 MB", "the same"],
   [
     "simultaneous reads by key, on the connection for reads compared with the pool",
     "16 reads: 1.56 times; 64: 1.91 times; 1: 0.90",

@@ -8,8 +8,9 @@ import { argv, exit } from "node:process"
 import * as CompileCache from "./CompileCache.ts"
 
 CompileCache.enable()
-// A server decodes requests all day. Compiled decoders are four times as fast, but only schemas that are made later use
-// them.
-if (["serve", "dev"].includes(argv[2] ?? "")) await import("effect/schema/SchemaJITCompiler/enable")
-const { run } = await import("./Program.ts")
+const [command = "", ...args] = argv.slice(2)
+if (command === "dev") await import("effect/schema/SchemaJITCompiler/enable")
+// Completions are of all commands.
+const isService = command === "serve" && !args.some((arg) => arg.startsWith("--completions"))
+const { run } = await (isService ? import("./Service.ts") : import("./Program.ts"))
 exit(await run(argv.slice(2)))

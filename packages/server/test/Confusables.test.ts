@@ -4,7 +4,7 @@ import { Confusables } from "@florin/core/ports/Confusables"
 import { Effect } from "effect"
 import * as Unicode from "../src/edge/Confusables.ts"
 
-const table = Effect.runSync(Effect.provide(Confusables, Unicode.layer))
+const table = await Effect.runPromise(Effect.provide(Effect.flatten(Confusables), Unicode.layer))
 
 describe("Confusables", () => {
   // From TS #39 and its confusables.txt.

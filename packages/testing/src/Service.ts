@@ -25,6 +25,7 @@ import * as StorageMemory from "@florin/core/ports/StorageMemory"
 import { Vault } from "@florin/core/ports/Vault"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Fixtures from "./Fixtures.ts"
@@ -66,7 +67,7 @@ export const layer = (options: Options = {}) =>
         Signals.layerMemory,
         options.identifiers ?? Identifiers.layerSeeded("florin"),
         Layer.succeed(Settings, { ...settings, ...options.settings }),
-        Layer.succeed(Confusables, Fixtures.confusables),
+        Layer.succeed(Confusables, Effect.succeed(Fixtures.confusables)),
         RateSource.layerPegs,
         Screening.layerAllowAll,
         CollectDataPolicy.layerNever,

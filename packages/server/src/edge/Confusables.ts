@@ -4,7 +4,10 @@
  * @module
  */
 import { Confusables } from "@florin/core/ports/Confusables"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import unhomoglyph from "unhomoglyph"
 
-export const layer = Layer.succeed(Confusables, unhomoglyph)
+export const layer = Layer.succeed(
+  Confusables,
+  Effect.promise(async () => (await import("unhomoglyph")).default),
+)

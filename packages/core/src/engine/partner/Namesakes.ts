@@ -25,7 +25,7 @@ export const find = Effect.fn("Namesakes.find")(function* (
   partnerId: PartnerId.PartnerId,
   name: string,
 ) {
-  const confusables = yield* Confusables
+  const confusables = yield* yield* Confusables
   const likenesses = Likeness.of(name, confusables)
   const namesakes = yield* (yield* AccountStore).namesakes({ partnerId, likenesses }, namesakesMax)
   const found: Found = { likenesses, namesakes }

@@ -9,11 +9,12 @@ import * as AuditLog from "../../domain/partner/AuditLog.ts"
 import { AuditStore, type Listed } from "../AuditStore.ts"
 
 export const make = () => {
-  let listed: ReadonlyArray<Listed> = []
+  /** Oldest first: a new entry must not cost more the more there are. */
+  let listed: Array<Listed> = []
   let sequence = 0
 
   const add = (entry: AuditLog.Entry | null): void => {
-    if (entry !== null) listed = [{ sequence: ++sequence, entry }, ...listed]
+    if (entry !== null) listed.push({ sequence: ++sequence, entry })
   }
 
   const store = AuditStore.of({
@@ -27,14 +28,14 @@ export const make = () => {
           (each) =>
             AuditLog.isListed(each.entry, filter) && (after === null || each.sequence < after),
         )
-        return Page.cut(found, limit)
+        return Page.cut(found.toReversed(), limit)
       }),
     deleteEntries: (before, limit) =>
       Effect.sync(() => {
         const past = new Set(
           listed
             .filter(({ entry }) => entry.at < before)
-            .slice(-limit)
+            .slice(0, limit)
             .map((each) => each.sequence),
         )
         listed = listed.filter((each) => !past.has(each.sequence))
