@@ -67,7 +67,7 @@ describe("a line of the access log", () => {
   )
 
   logged(
-    "has of a refused call what was known by then",
+    "has what was known of a call when it was refused",
     (lines) =>
       ({ own, walletKey }) =>
         Effect.gen(function* () {

@@ -198,7 +198,7 @@ describe("racing confirms", () => {
   )
 
   it.effect(
-    "M17: wait with a collection in progress",
+    "M17: do not wait for a collection in progress",
     () =>
       Effect.gen(function* () {
         const ends = yield* races(
@@ -318,7 +318,7 @@ describe("racing confirms", () => {
 
 describe("racing people", () => {
   it.effect(
-    "S40: of those who use one sign-in link at once, one gets in",
+    "S40: of those who use one sign-in link at the same time sign in one only",
     () =>
       endIn(["one"], () =>
         Effect.gen(function* () {

@@ -280,7 +280,7 @@ describe("SimulatedChain, with one history shown in many ways", () => {
   )
 })
 
-describe("Delivery", () => {
+describe("SimulatedChain, in the order in which nodes show blocks", () => {
   /** What a reader is told of a payment when some blocks come, then it looks so often, and so on. */
   const tale = Effect.fnUntraced(function* (style: Delivery.Style, blocks: number, looks: number) {
     const chain = yield* Chain
@@ -325,7 +325,7 @@ describe("Delivery", () => {
     flapping: { lookPerBlock: "UUIIF", twoLooksPerBlock: "UUIUIIF", lookPerFourBlocks: "UIF" },
   }
   for (const style of Delivery.styles) {
-    it.effect(`${style} shows a payment in its own order`, () =>
+    it.effect(`"${style}" shows a transfer unseen, included and final at the expected looks`, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(
           {

@@ -221,7 +221,7 @@ describe("Alert", () => {
     assert.deepStrictEqual(told(), ["cleared halted"])
   })
 
-  it("is not sent again if it was raised again before the receiver heard that it was cleared", () => {
+  it("is not sent again if it was raised again before the receiver got the message that it was cleared", () => {
     const { look, pauseForLong, told, wait } = playing()
     look(red, 2)
     pauseForLong([halted])
