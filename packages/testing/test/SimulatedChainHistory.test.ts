@@ -325,17 +325,19 @@ describe("SimulatedChain, in the order in which nodes show blocks", () => {
     flapping: { lookPerBlock: "UUIIF", twoLooksPerBlock: "UUIUIIF", lookPerFourBlocks: "UIF" },
   }
   for (const style of Delivery.styles) {
-    it.effect(`"${style}" shows a transfer unseen, included and final at the expected looks`, () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(
-          {
-            lookPerBlock: yield* told(style, 1, 1),
-            twoLooksPerBlock: yield* told(style, 1, 2),
-            lookPerFourBlocks: yield* told(style, 4, 1),
-          },
-          tales[style],
-        )
-      }),
+    it.effect(
+      `with "${style}", shows a transfer as unseen, as included and as final when a reader expects it`,
+      () =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(
+            {
+              lookPerBlock: yield* told(style, 1, 1),
+              twoLooksPerBlock: yield* told(style, 1, 2),
+              lookPerFourBlocks: yield* told(style, 4, 1),
+            },
+            tales[style],
+          )
+        }),
     )
   }
 })

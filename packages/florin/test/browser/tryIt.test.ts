@@ -87,7 +87,11 @@ describe("the console that florin dev opens", options, () => {
       await route.fulfill({ status: 401, json: { code: "invalid_session", message: "ended" } })
     }
     await page.route("**/v1/approvals", refuse, { times: 1 })
-    await page.waitForRequest("**/v1/approvals")
+    // What is read again every half a minute is read at once when the connection is back.
+    await Promise.all([
+      page.waitForRequest("**/v1/approvals"),
+      page.evaluate("dispatchEvent(new Event('online'))"),
+    ])
     await page.context().clearCookies()
     // The list of payments is read every second, and is the first to be refused.
     await Checkout.shows(page, "Sign in")
@@ -118,9 +122,10 @@ describe("the console that florin dev opens", options, () => {
     Counts.some(
       [
         ["rich", "10.01", "USD", "$10.01"],
-        ["slow", "10.02", "USD", "$10.02"],
         ["smart account", "10.03", "USD", "$10.03"],
         ["rich", "10.04", "EUR", "€10.04"],
+        // It waits for 8 s before each signature.
+        ...(Counts.full ? ([["slow", "10.02", "USD", "$10.02"]] as const) : []),
       ] as const,
       2,
     ),
