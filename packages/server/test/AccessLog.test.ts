@@ -192,7 +192,7 @@ describe("a line of the access log", () => {
         }),
   )
 
-  it.effect("has no unknown method", () => {
+  it.effect("names no method that HTTP does not have", () => {
     const lines: Array<AccessLog.Line> = []
     return Effect.gen(function* () {
       const handler = yield* Handler

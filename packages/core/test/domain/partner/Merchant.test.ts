@@ -348,7 +348,7 @@ describe("Merchant.review", () => {
     ["free", free, harmless, null],
     ["never asked for", trusting, alike, null],
   ] as const)(
-    "S21: a new merchant waits for approval if approval is %s",
+    "S21: a new merchant waits for approval or not under the setting %s",
     (_, asked, compared, waits) => {
       const created = Merchant.review(null, shop, compared, asked)
       assert.deepStrictEqual(created, {

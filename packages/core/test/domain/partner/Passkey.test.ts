@@ -76,7 +76,12 @@ describe("the use of a passkey", () => {
     ["another host", assertion(client(), device(5, 4, "evil.example")), {}, "host"],
     ["no check of the person, such as a PIN", assertion(client(), device(1)), {}, "unverified"],
     ["no touch of the person", assertion(client(), device(4)), {}, "unverified"],
-    ["a copy that may not exist", assertion(client(), device(5 + 16)), {}, "malformed"],
+    [
+      "a copy, although the passkey cannot be copied",
+      assertion(client(), device(5 + 16)),
+      {},
+      "malformed",
+    ],
     ["half of what a device says", assertion(client(), device().slice(0, 36)), {}, "malformed"],
     ["another signature", { ...assertion(), signature: new Uint8Array(32) }, {}, "signature"],
   ] as const) {
