@@ -231,13 +231,13 @@ describe("the receivers of webhooks in the guides", () => {
   const requestOf = (headers: Record<string, string>, text: string) =>
     new Request("https://shop.example/florin", { method: "POST", headers, body: text })
 
-  it("docs/api.md", async () => {
+  it("accepts only what the service signed, and recently: docs/api.md", async () => {
     const { receive }: { receive: (request: Request, key: string) => Promise<Response> } =
       await import(moduleOf("docs/api.md"))
     await judge(async (headers, text) => (await receive(requestOf(headers, text), secret)).status)
   })
 
-  it("packages/client/README.md", async () => {
+  it("accepts only what the service signed, and recently: packages/client/README.md", async () => {
     vi.stubEnv("FLORIN_WEBHOOK_SECRET", secret)
     const {
       receive,
@@ -263,7 +263,7 @@ describe("the receivers of webhooks in the guides", () => {
 
 describe("the links of the guides", () => {
   for (const page of pages) {
-    it(page, () => {
+    it(`lead to files that exist: ${page}`, () => {
       const links = Array.from(read(page).matchAll(/\]\(([^)\s]+)\)/gu), ([, link = ""]) => link)
       const missing = links
         .filter((link) => !/^(?:https?:|#)/u.test(link))

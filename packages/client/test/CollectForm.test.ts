@@ -6,17 +6,17 @@ import { prefillUrl, readFormMessage } from "../src/Client.ts"
 import * as CollectForm from "../src/CollectForm.ts"
 import { collectData, option } from "./Fixtures.ts"
 
-describe("neededBy", () => {
+describe("CollectForm.neededBy", () => {
   const own = { ...collectData, url: "https://pay.example/collect/?own" }
 
-  it("is the option's own data, or none", () => {
+  it("returns the data that the option asks for, or none", () => {
     const top = { options: [], collectData }
     assert.strictEqual(CollectForm.neededBy(option({ collectData: own }), top), own)
     assert.isUndefined(CollectForm.neededBy(option({ collectData: null }), top))
     assert.isUndefined(CollectForm.neededBy(option({ collectData: null }), { options: [] }))
   })
 
-  it("is the top level's data if an older service's option has no member for it", () => {
+  it("returns the data that the whole response asks for if an older service names none per option", () => {
     const silent = option({ collectData: null })
     Reflect.deleteProperty(silent, "collectData")
     assert.strictEqual(CollectForm.neededBy(silent, { options: [], collectData }), collectData)
@@ -24,7 +24,7 @@ describe("neededBy", () => {
   })
 })
 
-describe("missing", () => {
+describe("CollectForm.missingFields", () => {
   const given = [
     { id: "fullName", value: "Ada Lovelace" },
     { id: "dob", value: "1815-12-10" },
@@ -50,7 +50,7 @@ describe("missing", () => {
   })
 })
 
-describe("readFormMessage", () => {
+describe("CollectForm.readFormMessage", () => {
   it.each([
     ['{"type":"IC_COMPLETE","success":true}', { _tag: "Completed" }],
     [
@@ -70,7 +70,7 @@ describe("readFormMessage", () => {
   })
 })
 
-describe("prefillUrl", () => {
+describe("CollectForm.prefillUrl", () => {
   const url = "https://pay.example/collect/?pid=pay_1"
   const prefillOf = (text: string) => new URL(text).searchParams.get("prefill") ?? ""
   const read = (prefill: string): unknown =>

@@ -101,7 +101,7 @@ describe("EffectClient", () => {
     }),
   )
 
-  it.effect("pauses like the other client", () =>
+  it.effect("pauses between attempts as long as the client with promises", () =>
     Effect.gen(function* () {
       const { client, seen } = scripted(["lost", "lost", "lost", { json: succeeded }])
       yield* Effect.forkChild((yield* client).gateway.status(status))

@@ -6,7 +6,6 @@
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Chains } from "@florin/core/ports/Chain"
-import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { createFlorin, type Florin, type Options } from "@florin/server/Florin"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
 import * as Wallet from "@florin/testing/Wallet"
@@ -15,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { makePartner, makeWallet, pay, type PayOptions, type Signer } from "../src/Client.ts"
+import { makePartner, pay, type PayOptions, type Signer } from "../src/Client.ts"
 import * as EffectClient from "../src/EffectClient.ts"
 
 const payLinkHost = "pay.example"
@@ -172,129 +171,6 @@ describe("a wallet and a partner on one service", () => {
     })
     assert.strictEqual(result._tag, "Succeeded")
     assert.deepStrictEqual(methods, ["eth_sendTransaction", "eth_signTypedData_v4"])
-  })
-
-  it("sends the payer's data from the wallet's own form", async () => {
-    const on = await scene({
-      publicUrl: "https://pay.example.com",
-      collectData: CollectDataPolicy.layerAlways,
-    })
-    assert.strictEqual((await payOn(on, 8453))._tag, "DataNeeded")
-    const answers = new Map([
-      ["fullName", "Ada Lovelace"],
-      ["dob", "1815-12-10"],
-      ["pobCountry", "GB"],
-      ["pobAddress", "London"],
-      ["tosConfirmed", "true"],
-    ])
-    const result = await payOn(on, 8453, {
-      collectData: async ({ fields, url }) => {
-        assert.isTrue(url.startsWith(`https://${payLinkHost}/collect/?pid=`))
-        return {
-          fields: fields.flatMap(({ id }) => {
-            const value = answers.get(id)
-            return value === undefined ? [] : [{ id, value }]
-          }),
-        }
-      },
-    })
-    assert.strictEqual(result._tag, "Succeeded")
-  })
-
-  it("pays once if the response to the confirm was lost", async () => {
-    const on = await scene()
-    const { signer, signed } = counted()
-    let lost = 0
-    const fetch = async (url: string, init: RequestInit) => {
-      const response = await on.fetch(url, init)
-      if (url.includes("/confirm") && lost < 2) {
-        lost += 1
-        throw new TypeError("the connection broke")
-      }
-      return response
-    }
-    const result = await payOn(on, 8453, { signer, fetch })
-    assert.strictEqual(result._tag, "Succeeded")
-    assert.deepStrictEqual([lost, signed()], [2, 1])
-  })
-
-  it("creates once if the response to the create was lost", async () => {
-    const on = await scene()
-    let lost = false
-    const fetch = async (url: string, init: RequestInit) => {
-      const response = await on.fetch(url, init)
-      if (lost) return response
-      lost = true
-      throw new TypeError("the connection broke")
-    }
-    const { partner, merchant, partnerKey } = on
-    const shaky = makePartner({
-      baseUrl,
-      apiKey: partnerKey.secret,
-      merchantId: merchant.id,
-      fetch,
-      timing,
-    })
-    const { paymentId } = await shaky.payments.create({
-      referenceId: "ORDER-8",
-      amount: { unit: "iso4217/USD", value: "1" },
-    })
-    const { data } = await partner.payments.list({ referenceId: "ORDER-8" })
-    assert.deepStrictEqual(
-      data.map((item) => item.paymentId),
-      [paymentId],
-    )
-  })
-
-  it("gets AlreadyFinal after the merchant cancelled", async () => {
-    const on = await scene()
-    const { paymentId } = on.created
-    const { signer, signed } = counted()
-    const result = await payOn(on, 8453, {
-      signer,
-      chooseOption: async ([first]) => {
-        await on.partner.payments.cancel(paymentId)
-        return first
-      },
-    })
-    assert.deepInclude(result, { _tag: "AlreadyFinal", status: "cancelled" })
-    assert.property(result, "resume")
-    assert.strictEqual(signed(), 1)
-    const wallet = makeWallet({ baseUrl, apiKey: on.walletKey, fetch: on.fetch })
-    assert.strictEqual((await wallet.get(paymentId)).status, "cancelled")
-  })
-
-  it("reports what is wrong with a key, without the key", async () => {
-    const on = await scene()
-    const apiKey = "flr_test_wk_00000000000000000000000000000000000000"
-    const wallet = makeWallet({ baseUrl, apiKey, fetch: on.fetch })
-    const error = await wallet.get(on.created.paymentId).catch((caught: unknown) => caught)
-    assert.deepInclude(error, { _tag: "Refused", code: "invalid_api_key", status: 401 })
-    assert.notInclude(JSON.stringify(error), apiKey)
-  })
-
-  it("manages merchants and their destinations", async () => {
-    const { merchant, partner } = await scene()
-    const renamed = await partner.merchants.update(merchant.id, { merchantName: "Blue Door" })
-    assert.strictEqual(renamed.merchant.name, "Blue Door")
-    const [settlement] = (await partner.settlements.list(merchant.id)).crypto
-    assert.isDefined(settlement)
-    const destination = `eip155:8453:${payer.address}`
-    const changed = await partner.settlements.change(merchant.id, settlement?.id ?? "", {
-      destination,
-    })
-    assert.strictEqual(changed.destination, destination)
-    const gone = await partner.settlements.remove(merchant.id, settlement?.id ?? "")
-    assert.deepStrictEqual(gone, { id: settlement?.id ?? "", deleted: true })
-    const profile = await partner.merchants.get(merchant.id)
-    assert.deepStrictEqual(profile.merchant.settlements, { crypto: [], fiat: [] })
-    const ids: Array<string> = []
-    for await (const { id } of partner.merchants.all({ limit: 1 })) ids.push(id)
-    assert.deepStrictEqual(ids, [merchant.id])
-    assert.lengthOf((await partner.payments.listOfMerchant(merchant.id)).data, 1)
-    await partner.merchants.remove(merchant.id)
-    const absent = await partner.merchants.get(merchant.id).catch((error: unknown) => error)
-    assert.deepInclude(absent, { code: "not_found", status: 404 })
   })
 
   it("works with the Effect client too", async () => {

@@ -24,7 +24,7 @@ const result = { accounts: [], overdrawn: 0, records: null }
 const event = (data: object) => `event: message\ndata: ${JSON.stringify(data)}\n\n`
 
 describe("a job over HTTP", () => {
-  it("is a promise of its result, and its progress is heard", async () => {
+  it("resolves with its result, and reports its progress", async () => {
     const whole = event({ progress }) + event({ result })
     const { asked, operator } = hearing(":\n\n", whole.slice(0, 40), whole.slice(40))
     const heard: Array<object> = []
@@ -38,7 +38,7 @@ describe("a job over HTTP", () => {
     ])
   })
 
-  it("is refused with the problem that ends its stream", async () => {
+  it("rejects with the problem that ends its stream", async () => {
     const problem = { code: "bad_gateway", message: "the chain is away", requestId: "req_1" }
     const { operator } = hearing(event({ progress }), event({ problem }))
     const error = await operator.reconciliation.run().catch((refused: unknown) => refused)
@@ -46,7 +46,7 @@ describe("a job over HTTP", () => {
     assert.deepInclude(error, { status: 502, ...problem })
   })
 
-  it("fails if the connection ends before it", async () => {
+  it("fails if the connection ends before the result", async () => {
     const { operator } = hearing(event({ progress }))
     const error = await operator.reconciliation.run().catch((refused: unknown) => refused)
     assert.instanceOf(error, Unreachable)

@@ -247,7 +247,7 @@ const calls: ReadonlyArray<Case> = [
 const idempotencyKeys = (seen: ReturnType<typeof service>["seen"]) =>
   seen.map(({ headers }) => headers.get("idempotency-key"))
 
-describe("makePartner", () => {
+describe("the client of a partner", () => {
   /** Has the members that the client requires of any response. */
   const members =
     "approvals assets buckets crypto data deleted deliveries deliveryId destination eventId expiresAt gatewayUrl " +
@@ -257,7 +257,7 @@ describe("makePartner", () => {
   const answer = Object.fromEntries(members.split(" ").map((member) => [member, null]))
 
   for (const [asked, call, { body, of, once = false } = {}] of calls) {
-    it(asked, async () => {
+    it(`sends ${asked}, and returns its response`, async () => {
       const { florin, seen } = partner([{ json: answer }], { merchantId: "mrch_own" })
       assert.deepStrictEqual(await call(florin), answer)
       assert.deepStrictEqual(
@@ -268,7 +268,7 @@ describe("makePartner", () => {
       assert.strictEqual(seen[0]?.headers.has("idempotency-key"), once)
     })
 
-    it(`${asked} retries, and stops when its signal aborts`, async () => {
+    it(`retries ${asked}, and stops when its signal aborts`, async () => {
       const retrying = partner(["lost", refusal(503, "unavailable"), { json: answer }])
       assert.deepStrictEqual(await call(retrying.florin), answer)
       assert.lengthOf(retrying.seen, 3)

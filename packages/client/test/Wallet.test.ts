@@ -69,8 +69,8 @@ const calls: ReadonlyArray<Case> = [
 
 const options = { baseUrl: "https://api.example", apiKey: "flr_test_wk_1" }
 
-describe("makeWallet", () => {
-  it.each(calls)("%s", async (asked, call, body, answer) => {
+describe("the client of a wallet", () => {
+  it.each(calls)("sends %s, and returns its response", async (asked, call, body, answer) => {
     const { fetch, seen } = service([{ json: answer }])
     assert.deepStrictEqual(await call(makeWallet({ ...options, fetch })), answer)
     assert.deepStrictEqual(
@@ -92,7 +92,7 @@ describe("makeWallet", () => {
     assert.strictEqual(seen[0]?.path, "/v1/gateway/payment/..%2F..%2Fpayments%3Fx%3D1%23y/status")
   })
 
-  it.each(calls)("%s stops when its signal aborts", async (_, call) => {
+  it.each(calls)("stops %s when its signal aborts", async (_, call) => {
     const controller = new AbortController()
     const { fetch } = service(["silence"], { call: () => controller.abort() })
     const { signal } = controller

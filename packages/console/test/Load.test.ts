@@ -24,13 +24,13 @@ describe("a list that is loaded again", () => {
     assert.strictEqual(merge(page("abcdef", "f"), page("acd", "d")), "acdef>f")
   })
 
-  it("starts again if nothing connects the two, so that no gap is shown", () => {
+  it("shows only the new page if it does not overlap with the old list, so that no gap is hidden", () => {
     assert.strictEqual(merge(page("xyz", "z"), page("abc", "c")), "abc>c")
     assert.strictEqual(merge(page("", null), page("abc", null)), "abc>null")
     assert.strictEqual(merge(page("abc", null), page("", null)), ">null")
   })
 
-  it("is complete if its first page is", () => {
+  it("is complete if its first page has no cursor", () => {
     assert.strictEqual(merge(page("bcd", null), page("abc", null)), "abc>null")
   })
 })

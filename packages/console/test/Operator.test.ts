@@ -20,7 +20,7 @@ const endpoint = (wanted: string) =>
   endpoints.find(({ operation }) => operation === wanted)?.each ?? assert.fail(wanted)
 
 describe("a remedy that the console runs", () => {
-  it("is a write of the contract, with its path and its scope", () => {
+  it("calls an endpoint of the contract that writes, with its path and scope", () => {
     for (const [operation, [scope, path]] of Object.entries(Operations.deeds)) {
       const of = endpoint(operation)
       assert.strictEqual(of.method, "POST", operation)
@@ -29,14 +29,14 @@ describe("a remedy that the console runs", () => {
     }
   })
 
-  it("or leads to a screen, for a read", () => {
+  it("opens a screen if it only reads", () => {
     for (const [operation, to] of Object.entries(Operations.places)) {
       assert.strictEqual(endpoint(operation).method, "GET", operation)
       assert.match(to, /^\/[a-z]+/u)
     }
   })
 
-  it("has its ids in the path, and sends the rest", () => {
+  it("has its ids in the path, and its other parameters in the body", () => {
     assert.deepStrictEqual(
       Path.fill("/chains/:chainId/resume", { chainId: "eip155:8453", token: "erc20:0x1" }),
       { path: "/chains/eip155%3A8453/resume", rest: { token: "erc20:0x1" } },

@@ -45,7 +45,7 @@ describe("an amount that a person types", () => {
 })
 
 describe("the events that a webhook can get", () => {
-  it("are those of the domain", () => {
+  it("are all event types of the domain", () => {
     assert.deepStrictEqual<ReadonlyArray<string>>(eventTypes, Event.eventTypes)
   })
 })
@@ -68,7 +68,7 @@ describe("the filters of a list", () => {
     })
   })
 
-  it("take days of the reader, of which the last is included", () => {
+  it("include the last day, in the reader's time zone", () => {
     const start = Filters.startOfDay("2026-11-29") ?? assert.fail()
     const end = Filters.startOfDay("2026-11-29", 1) ?? assert.fail()
     assert.strictEqual(Filters.dayOf(start), "2026-11-29")
@@ -126,7 +126,7 @@ describe("statistics", () => {
     )
   })
 
-  it("tell in which time a part of the payments succeeded", () => {
+  it("show how long payments took to succeed, by percentile", () => {
     assert.strictEqual(Revenue.within(times(5, 4, 1), 0.5), 10_000)
     assert.strictEqual(Revenue.within(times(5, 4, 1), 0.9), 60_000)
     assert.isUndefined(Revenue.within(times(5, 4, 1), 0.95))

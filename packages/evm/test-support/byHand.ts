@@ -29,7 +29,7 @@ const workers = [
   { kind: "recheck", drain: Auditor.drain },
 ] as const
 
-export type Kind = (typeof workers)[number]["kind"]
+type Kind = (typeof workers)[number]["kind"]
 
 /** The work of any of them. */
 type Drain = (typeof workers)[number]["drain"]

@@ -212,7 +212,7 @@ describe("AssetFile", () => {
     ["a file without end", { without: ["x".repeat(2_000_000)] }, "characters"],
     ["a network that is built in", { networks: [{ ...network, chainId: 84_532 }] }, "Base Sepolia"],
     [
-      "a minimum that nobody can pay",
+      "a minimum above every amount",
       { networks: [{ ...network, minimum: 1e70 }] },
       "networks[0].minimum",
     ],
@@ -238,7 +238,11 @@ describe("AssetFile", () => {
       { assets: [{ ...token, peg: "EUL" }] },
       "EUL is not a supported currency",
     ],
-    ["a name that nobody sees", { assets: [{ ...token, name: "\u202e " }] }, "assets[0].name"],
+    [
+      "a name without visible characters",
+      { assets: [{ ...token, name: "\u202e " }] },
+      "assets[0].name",
+    ],
     [
       "a network by the name of another",
       { networks: [{ ...network, name: "Base" }] },

@@ -134,7 +134,7 @@ describe("ExtraAssets", () => {
   })
 
   for (const row of ExtraAssets.rows) {
-    it(`has the separator of its own domain for ${named(row)}`, () => {
+    it(`has the domain separator that follows from the row of ${named(row)}`, () => {
       assert.strictEqual(Eip712.separator(signing(row)), row.pin)
     })
   }

@@ -510,7 +510,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           )
         })
 
-      it.effect("is a word for each contract, or that it has none", () =>
+      it.effect("has one word for each contract, or says that a contract has none", () =>
         Effect.gen(function* () {
           const balances = (text: string) =>
             Effect.map(answering(text), (holdings) => holdings.map(({ balance }) => balance))

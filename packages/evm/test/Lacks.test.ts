@@ -46,7 +46,7 @@ const found = Effect.fnUntraced(function* (refuses: (call: Node.Call) => boolean
   return messages.join()
 })
 
-describe("Lacks", () => {
+describe("what the nodes of a chain lack", () => {
   it.effect("S19: are reported at the start: few log blocks, no logs, no old states", () =>
     Effect.gen(function* () {
       assert.match(
@@ -58,7 +58,7 @@ describe("Lacks", () => {
     }),
   )
 
-  it.effect("S19: are empty if one node has everything and another has not", () =>
+  it.effect("S19: are empty if one of two nodes has everything", () =>
     Effect.gen(function* () {
       const poor = yield* refusing((call) => rangeOf(call) > 0 || isOldState(call))
       const rich = yield* refusing(() => false)

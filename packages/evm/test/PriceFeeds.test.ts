@@ -1,4 +1,4 @@
-import { assert, it, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
@@ -306,9 +306,8 @@ layer(World.layer, { excludeTestServices: true })("PriceFeeds", (chain) => {
   )
 })
 
-it.live(
-  "a feed without a node, or at an address without a feed, gives no price but stays listed",
-  () =>
+describe("a price feed", () => {
+  it.live("without a node, or at an address without a feed, has no price and stays listed", () =>
     Effect.gen(function* () {
       const node = yield* Node.make((calls) =>
         Node.json(
@@ -333,4 +332,5 @@ it.live(
         )
       }
     }),
-)
+  )
+})

@@ -371,7 +371,7 @@ on(1)("Rehearsal.rehearse of transfers that a token refuses", (it) => {
     }),
   )
 
-  it.effect("asks the delegate of an account that has just delegated", () =>
+  it.effect("checks a signature again if its account delegates meanwhile", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
       const { order, payer } = yield* collecting(chain, "USDC")

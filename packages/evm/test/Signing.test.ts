@@ -131,28 +131,30 @@ for (const chainId of [1, 137, 42161, 56]) {
     for (const { symbol, flow } of BuiltIn.catalog.assets.filter(
       ({ token }) => token.chainId === Eip155.chainId(chainId),
     )) {
-      it.effect(`leaves enough gas for ${symbol} whose recipient is emptied meanwhile`, () =>
-        Effect.gen(function* () {
-          const chain = yield* Payers.Chain
-          const payer = chain.unused()
-          const option = yield* chain.optionFor(symbol, payer.address)
-          if (flow === "permit2") yield* chain.approve(option, 2n * price)
-          const attempt = authorized(option, sign(option, payer))
-          const collected = yield* whileEmptied(
-            chain,
-            { _tag: "Collect", attempt },
-            {
-              to: option.payTo,
-              token: option.token,
-            },
-          )
-          assert.strictEqual(collected?.status, 1)
+      it.effect(
+        `leaves enough gas to send ${symbol} if its recipient spends all of it meanwhile`,
+        () =>
+          Effect.gen(function* () {
+            const chain = yield* Payers.Chain
+            const payer = chain.unused()
+            const option = yield* chain.optionFor(symbol, payer.address)
+            if (flow === "permit2") yield* chain.approve(option, 2n * price)
+            const attempt = authorized(option, sign(option, payer))
+            const collected = yield* whileEmptied(
+              chain,
+              { _tag: "Collect", attempt },
+              {
+                to: option.payTo,
+                token: option.token,
+              },
+            )
+            assert.strictEqual(collected?.status, 1)
 
-          const { token } = option
-          const movement = { token, from: payTo.address, to: payer.address, quantity: price }
-          const sent = yield* whileEmptied(chain, { _tag: "Send", movement }, movement)
-          assert.strictEqual(sent?.status, 1)
-        }),
+            const { token } = option
+            const movement = { token, from: payTo.address, to: payer.address, quantity: price }
+            const sent = yield* whileEmptied(chain, { _tag: "Send", movement }, movement)
+            assert.strictEqual(sent?.status, 1)
+          }),
       )
     }
   })

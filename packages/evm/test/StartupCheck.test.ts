@@ -488,7 +488,7 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           }),
         )
       }
-      rules.effect("applies if Permit2 is one of several flows, and only then", () =>
+      rules.effect("checks Permit2 only if it is one of the configured flows", () =>
         Effect.gen(function* () {
           const local = yield* Locals.of(Eip155.chainId(1))
           const without = [setCode(Eip155.permit2Address, "0x")]
@@ -502,8 +502,8 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         }),
       )
 
-      finds("it is not there", "0x", /Permit2 is not at its address/u)
-      finds("another stands there", Contracts.code("PlainToken"), /is not Permit2/u)
+      finds("it is not deployed", "0x", /Permit2 is not at its address/u)
+      finds("another contract is at its address", Contracts.code("PlainToken"), /is not Permit2/u)
 
       rules.effect("refuses the test version of Permit2 on a chain that is not local", () =>
         Effect.gen(function* () {

@@ -1,11 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { makeWallet } from "@florin/client"
-import * as Caip from "@florin/core/domain/chain/Caip"
-import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Queries from "../src/read/Queries.ts"
 import * as Accounts from "../test-support/accounts.ts"
 import * as ByHand from "../test-support/byHand.ts"
 import * as Payers from "../test-support/payers.ts"
@@ -14,13 +11,6 @@ import * as Shop from "../test-support/shop.ts"
 class World extends Context.Service<World, Shop.Shop>()("@florin/evm/test/late/World") {
   static readonly layer = Layer.effect(World, Shop.make())
 }
-
-/** `owner()` */
-const owner = "0x8da5cb5b"
-
-/** In hundredths of a percent, and the most of it. */
-const fee = { rate: 10n, maximum: 1_000_000n }
-const kept = (Shop.price * fee.rate) / 10_000n
 
 /** What the payer's wallet confirms a payment with, whatever transaction it names. */
 const confirming = Effect.fnUntraced(function* (
@@ -46,53 +36,6 @@ const confirming = Effect.fnUntraced(function* (
     }))
     return Effect.tryPromise(() => wallet.confirm(id, { optionId: option.id, results }))
   }
-})
-
-/** The payer's transfer is on the chain before the wallet confirms it; what is called off meanwhile is refused. */
-const payTooLate = Effect.fnUntraced(function* (made: Shop.Order, end: Effect.Effect<unknown>) {
-  const shop = yield* World
-  const confirm = yield* confirming(made, made)
-  const txHash = yield* shop.sendAs(
-    made.payer,
-    made.token.address,
-    Payers.call.transfer(shop.payTo(made.id), Payers.price),
-  )
-  yield* shop.local.mine(1)
-  yield* end
-  yield* Effect.flip(confirm(txHash))
-  return txHash
-})
-
-/** The operator sees what the money was for, and returns it. */
-const giveBack = Effect.fnUntraced(function* (made: Shop.Order, txHash: string, quantity: bigint) {
-  const shop = yield* World
-  const { florin, held, local } = shop
-  const hand = ByHand.make(florin)
-  const isSuspended = Effect.map(shop.inflowsOf(made.id), (inflows) =>
-    inflows.some(({ state, transfer }) => state._tag === "Suspended" && transfer.txHash === txHash),
-  )
-  for (let round = 0; round <= 2 * Shop.finality && !(yield* isSuspended); round++) {
-    yield* hand.round
-    yield* local.mine(1)
-  }
-  assert.isTrue(yield* isSuspended)
-  const listed = yield* Effect.promise(() => florin.operator.inflows.list({ mode: "live" }))
-  const found = listed.inflows.find(({ paymentId }) => paymentId === made.id)
-  yield* shop.balanced
-
-  const before = yield* held(made.token, made.payer.address)
-  const { id: inflowId } = found ?? assert.fail("it is not listed")
-  const returning = yield* Effect.promise(() => florin.operator.inflows.return({ inflowId }))
-  for (let round = 0; round <= 2 * Shop.finality; round++) {
-    yield* hand.round
-    yield* local.mine(1)
-  }
-  assert.strictEqual(
-    (yield* shop.outflowOf(OutflowId.OutflowId.make(returning.id))).state._tag,
-    "Paid",
-  )
-  assert.strictEqual((yield* held(made.token, made.payer.address)) - before, quantity)
-  yield* shop.balanced
 })
 
 layer(World.layer, { excludeTestServices: true })("late money", (it) => {
@@ -142,43 +85,5 @@ layer(World.layer, { excludeTestServices: true })("late money", (it) => {
         yield* Effect.flip((yield* confirming(late, another))(txHash))
         assert.strictEqual(yield* shop.statusOf(another.id), "requires_action")
       }),
-  )
-
-  it.effect("for a payment that its merchant cancelled is held, and refunded", () =>
-    Effect.gen(function* () {
-      const shop = yield* World
-      const made = yield* shop.order("transfer")
-      const cancel = Effect.promise(() => shop.client.payments.cancel(made.id))
-      const txHash = yield* payTooLate(made, cancel)
-      assert.strictEqual(yield* shop.statusOf(made.id), "cancelled")
-      yield* giveBack(made, txHash, Shop.price)
-      assert.strictEqual(yield* shop.statusOf(made.id), "cancelled")
-    }),
-  )
-
-  it.effect("that is short because the token took a fee is held, and refunded", () =>
-    Effect.gen(function* () {
-      const shop = yield* World
-      const { florin, local } = shop
-      const hand = ByHand.make(florin)
-      const made = yield* shop.confirmed("permit2")
-      // Where its owner holds nothing yet, the fee costs more gas than was estimated without it.
-      const word = yield* shop.ask(Queries.call({ to: made.token.address, data: owner }, "latest"))
-      yield* local.fund(made.token.address, Caip.Address.make(`0x${word.slice(-40)}`), 1n)
-      yield* hand.round
-      yield* local.setTransferFee(made.token.address, fee.rate, fee.maximum)
-      yield* local.mine(1)
-      for (let round = 0; round <= Shop.finality; round++) {
-        yield* hand.round
-        yield* local.mine(1)
-      }
-      const { reports, state } = yield* shop.stored(made.id)
-      assert.strictEqual(state._tag, "Failed")
-      assert.lengthOf([...reports, ...(yield* shop.inflowsOf(made.id))], 1)
-      const txHash = (yield* shop.committed(shop.payTo(made.id))).at(-1)?.hash ?? ""
-
-      yield* local.setTransferFee(made.token.address, 0n, 0n)
-      yield* giveBack(made, txHash, Shop.price - kept)
-    }),
   )
 })

@@ -14,18 +14,16 @@ import * as Queries from "../src/read/Queries.ts"
 import * as ByHand from "../test-support/byHand.ts"
 import * as Lies from "../test-support/lies.ts"
 import * as Payers from "../test-support/payers.ts"
-import * as Service from "../test-support/service.ts"
 import * as Shop from "../test-support/shop.ts"
 
 /** A shop whose first node may lie; a second one, where there is one, is honest. */
 const make = Effect.fnUntraced(function* (
-  finality: Evm.Finality,
   evm: (urls: ReadonlyArray<Redacted.Redacted>) => Partial<Evm.Options> = () => ({}),
 ) {
   const urls: Array<Redacted.Redacted> = []
   let tell: Lies.Liar["tell"] = () => undefined
   const shop = yield* Shop.make({
-    finality,
+    finality: Shop.finality,
     urlOf: (local) =>
       Effect.map(Lies.make(local), (liar) => {
         tell = liar.tell
@@ -39,23 +37,17 @@ const make = Effect.fnUntraced(function* (
 type World = Effect.Success<ReturnType<typeof make>>
 
 class Single extends Context.Service<Single, World>()("@florin/evm/test/lies/Single") {
-  static readonly layer = Layer.effect(Single, make(Shop.finality))
+  static readonly layer = Layer.effect(Single, make())
 }
 class Pair extends Context.Service<Pair, World>()("@florin/evm/test/lies/Pair") {
   static readonly layer = Layer.effect(
     Pair,
-    make(Shop.finality, (rpcUrls) => ({ rpcUrls })),
+    make((rpcUrls) => ({ rpcUrls })),
   )
-}
-class Tagged extends Context.Service<Tagged, World>()("@florin/evm/test/lies/Tagged") {
-  static readonly layer = Layer.effect(Tagged, make("finalized"))
 }
 
 const timeout = 240_000
 const manyRounds = 30
-const tooHighBy = 3
-/** All rounds together are ten minutes. */
-const betweenRoundsInMs = 20_000
 
 /** What collects a payment, as it is stored. */
 const relayedOf = Effect.fnUntraced(function* (world: World, { id }: Shop.Order) {
@@ -64,13 +56,6 @@ const relayedOf = Effect.fnUntraced(function* (world: World, { id }: Shop.Order)
   assert.isNotNull(slot)
   return yield* world.transactionAt(slot)
 })
-
-/** All that was ever committed to. */
-const committed = (world: World) =>
-  Effect.map(
-    Effect.forEach(Service.collecting, ({ address }) => world.committed(address)),
-    (lanes) => lanes.flat(),
-  )
 
 /** A chain that goes on from a block as nobody else knows it, with a transfer in its first block that never was. */
 const forgery = (from: Queries.Block, hash: string, movement: Transfer.Movement): Lies.Lie => {
@@ -216,76 +201,6 @@ layer(Pair.layer, { excludeTestServices: true, timeout })(
 )
 
 layer(Single.layer, { excludeTestServices: true, timeout })(
-  "a node that accepts a transaction and loses it",
-  (it) => {
-    it.effect("C3: is sent the same bytes again if its response was lost", () =>
-      Effect.gen(function* () {
-        const world = yield* Single
-        const hand = ByHand.make(world.florin)
-        const made = yield* world.confirmed("eip3009")
-        const told = new Set<unknown>()
-        world.tell(({ method, params: [raw] }) => {
-          if (method !== "eth_sendRawTransaction") return undefined
-          told.add(raw)
-          return "unheard"
-        })
-        yield* hand.round
-        const { raw } = yield* relayedOf(world, made)
-        yield* hand.round
-        yield* hand.round
-        assert.deepStrictEqual([...told], [raw])
-        world.tell(null)
-        yield* world.finish(hand, [made])
-        assert.strictEqual(yield* world.statusOf(made.id), "succeeded")
-        yield* world.agreed([made])
-      }),
-    )
-
-    it.effect("C3: is sent the same bytes again if it dropped them", () =>
-      Effect.gen(function* () {
-        const world = yield* Single
-        const hand = ByHand.make(world.florin)
-        const made = yield* world.confirmed("permit2")
-        yield* hand.round
-        const { hash } = yield* relayedOf(world, made)
-        yield* world.local.request("anvil_dropTransaction", [hash])
-        assert.isNull(yield* world.ask(Queries.transaction(hash)))
-        yield* world.finish(hand, [made])
-        const { state } = yield* world.stored(made.id)
-        assert.strictEqual(state._tag === "Succeeded" ? state.transfer.txHash : null, hash)
-        yield* world.agreed([made])
-      }),
-    )
-  },
-)
-
-layer(Single.layer, { excludeTestServices: true, timeout })(
-  "a nonce that is reported too high",
-  (it) => {
-    it.effect("leaves a gap that is filled, so that nothing waits for ever", () =>
-      Effect.gen(function* () {
-        const world = yield* Single
-        const hand = ByHand.make(world.florin)
-        const made = yield* world.confirmed("eip3009")
-        world.tell(({ method }, truth) =>
-          method === "eth_getTransactionCount"
-            ? { result: toHex(Number(truth) + tooHighBy) }
-            : undefined,
-        )
-        yield* hand.round
-        const { nonce } = yield* relayedOf(world, made)
-        assert.strictEqual(nonce, tooHighBy)
-        world.tell(null)
-        yield* world.finish(hand, [made])
-        assert.strictEqual(yield* world.statusOf(made.id), "succeeded")
-        yield* world.agreed([made])
-        yield* world.contiguous
-      }),
-    )
-  },
-)
-
-layer(Single.layer, { excludeTestServices: true, timeout })(
   "a chain whose clock is wrong",
   (it) => {
     for (const [name, skewInS] of [
@@ -307,68 +222,5 @@ layer(Single.layer, { excludeTestServices: true, timeout })(
         }),
       )
     }
-  },
-)
-
-layer(Tagged.layer, { excludeTestServices: true, timeout })(
-  "a chain that makes no progress",
-  (it) => {
-    /** The payment waits, and is told so; nothing else is signed for it. */
-    const waits = Effect.fnUntraced(function* (
-      world: World,
-      hand: ByHand.ByHand,
-      made: Shop.Order,
-    ) {
-      const before = (yield* committed(world)).map(({ nonce }) => nonce)
-      for (let round = 0; round < manyRounds; round++) {
-        yield* hand.pass(betweenRoundsInMs)
-        yield* hand.round
-      }
-      const { isFinal, pollInMs, status } = yield* Effect.promise(() =>
-        world.client.payments.status(made.id, { merchantId: world.merchantId }),
-      )
-      assert.deepStrictEqual([status, isFinal], ["processing", false])
-      assert.isAbove(pollInMs ?? 0, 0)
-      assert.deepStrictEqual(
-        (yield* committed(world)).map(({ nonce }) => nonce),
-        before,
-      )
-    })
-
-    it.effect("C5: keeps its payments waiting while no block comes", () =>
-      Effect.gen(function* () {
-        const world = yield* Tagged
-        const hand = ByHand.make(world.florin)
-        const made = yield* world.confirmed("eip3009")
-        yield* hand.round
-        yield* waits(world, hand, made)
-        yield* world.finish(hand, [made])
-        assert.strictEqual(yield* world.statusOf(made.id), "succeeded")
-        yield* world.agreed([made])
-      }),
-    )
-
-    it.effect("C5: keeps its payments waiting while blocks come, and none becomes final", () =>
-      Effect.gen(function* () {
-        const world = yield* Tagged
-        const hand = ByHand.make(world.florin)
-        const made = yield* world.confirmed("eip3009")
-        let frozen: unknown
-        world.tell(({ method, params: [of] }, truth) => {
-          if (method !== "eth_getBlockByNumber" || of !== "finalized") return undefined
-          frozen ??= truth
-          return { result: frozen }
-        })
-        // The first question freezes the answer.
-        yield* hand.round
-        yield* hand.round
-        yield* world.local.mine(5)
-        yield* waits(world, hand, made)
-        world.tell(null)
-        yield* world.finish(hand, [made])
-        assert.strictEqual(yield* world.statusOf(made.id), "succeeded")
-        yield* world.agreed([made])
-      }),
-    )
   },
 )

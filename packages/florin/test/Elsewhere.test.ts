@@ -13,7 +13,7 @@ const timeout = 300_000
 
 describe("florin --url, at the operator's port of a service", () => {
   it(
-    "does what the key's scopes allow, says why not otherwise, and leaves who and why in the audit log",
+    "does what the key's scopes allow, else says why not, and records who did it and why",
     () =>
       Program.inDirectory(async (directory) => {
         const admin = join(directory, "admin.key")

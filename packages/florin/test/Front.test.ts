@@ -107,7 +107,7 @@ describe("the host of a request for what florin dev serves", () => {
 })
 
 describe("what florin dev serves next to the service", () => {
-  it.effect("leads from the address alone to the console, and shows nothing there", () =>
+  it.effect("redirects the bare address to the console", () =>
     Effect.gen(function* () {
       for (const method of ["GET", "HEAD"]) {
         const { body, headers, status } = yield* respond({ method })

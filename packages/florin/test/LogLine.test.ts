@@ -49,7 +49,7 @@ describe("a log line", () => {
     }),
   )
 
-  it.effect("has each name once", () =>
+  it.effect("prints each name of a field once", () =>
     Effect.gen(function* () {
       const [line] = yield* written(
         Effect.logInfo("one", "two", { message: "three", level: "ERROR" }).pipe(

@@ -58,7 +58,7 @@ describe("florin pay and florin trigger next to florin dev", () => {
   )
 
   it(
-    "pays in the chosen token and network, and in no other",
+    "pays in the chosen token and network only",
     async () => {
       const { paymentId } = await create()
       const none = await beside.fails(1, "pay", paymentId, "--token", "USDC", "--network", "1")

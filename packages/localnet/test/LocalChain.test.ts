@@ -406,7 +406,7 @@ describe("a state file", () => {
     }),
   )
 
-  it.live("keeps what a chain without one forgets", () =>
+  it.live("keeps states that a chain without a state file forgets", () =>
     Effect.gen(function* () {
       const chain = yield* make()
       yield* chain.mine(5)

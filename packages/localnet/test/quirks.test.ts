@@ -100,7 +100,7 @@ for (const { chainId, symbol } of [
       }),
     )
 
-    it.effect("has switches that anybody may use", () =>
+    it.effect("can be minted, paused and blocked by any account", () =>
       Effect.gen(function* () {
         const { sends, reads, isBlocked, balance, payer, stranger } = yield* Scene.withAsset(symbol)
         const { address } = payer
@@ -228,7 +228,7 @@ for (const symbol of ["PYUSD", "USDG"]) {
       }),
     )
 
-    it.effect("reports what is missing", () =>
+    it.effect("reverts with the reason if balance or allowance is too low", () =>
       Effect.gen(function* () {
         const { sends, refuses, approve, transfer, transferFrom, payer, stranger } =
           yield* Scene.withAsset(symbol)
@@ -242,7 +242,7 @@ for (const symbol of ["PYUSD", "USDG"]) {
 }
 
 Scene.onChain(42161)("USDT0 on 42161", (it) => {
-  it.effect("lets a blocked account receive, but call nothing", () =>
+  it.effect("lets a blocked account receive tokens, but make no call", () =>
     Effect.gen(function* () {
       const scene = yield* received("USDT0")
       const { at, chain, sends, refuses, balance, isBlocked, payer, payee, stranger } = scene
@@ -295,7 +295,7 @@ Scene.onChain(42161)("USDT0 on 42161", (it) => {
 })
 
 Scene.onChain(1)("USDT on 1", (it) => {
-  it.effect("returns nothing", () =>
+  it.effect("returns no value from a transfer", () =>
     Effect.gen(function* () {
       const { at, call, sends, approve, transfer, transferFrom, payer, stranger } =
         yield* Scene.withAsset("USDT")

@@ -87,7 +87,9 @@ const signedTokens = [
 for (const { chainId, symbol, ...refusals } of signedTokens) {
   Scene.onChain(chainId)(`signatures for ${symbol} on ${chainId}`, (it) => {
     for (const form of ["parts", "bytes"] as const) {
-      it.effect(`move tokens to any account by any account, in ${form}`, () =>
+      const as = form === "parts" ? "as v, r and s" : "as bytes"
+
+      it.effect(`move tokens to any account if any account submits them, ${as}`, () =>
         Effect.gen(function* () {
           const { asset, authorization, sends, balance, payer, payee, stranger } =
             yield* Scene.withAsset(symbol)
@@ -100,7 +102,7 @@ for (const { chainId, symbol, ...refusals } of signedTokens) {
         }),
       )
 
-      it.effect(`let only the recipient submit them, in ${form}`, () =>
+      it.effect(`can be for the recipient alone to submit, ${as}`, () =>
         Effect.gen(function* () {
           const { asset, authorization, sends, refuses, balance, payer, payee, stranger } =
             yield* Scene.withAsset(symbol)
@@ -116,7 +118,7 @@ for (const { chainId, symbol, ...refusals } of signedTokens) {
         }),
       )
 
-      it.effect(`cancel an authorization for good, in ${form}`, () =>
+      it.effect(`cancel an authorization for good, ${as}`, () =>
         Effect.gen(function* () {
           const { asset, authorization, sends, refuses, isUsed, balance, payer, payee, stranger } =
             yield* Scene.withAsset(symbol)
@@ -141,7 +143,7 @@ for (const { chainId, symbol, ...refusals } of signedTokens) {
         }),
       )
 
-      it.effect(`allow spending once and in time, in ${form}`, () =>
+      it.effect(`allow spending once and in time, ${as}`, () =>
         Effect.gen(function* () {
           const { asset, chain, sends, refuses, allowance, transferFrom, payer, stranger } =
             yield* Scene.withAsset(symbol)

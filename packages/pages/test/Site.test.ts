@@ -179,7 +179,7 @@ describe("files that only a service on a developer's machine serves", () => {
   })
 })
 
-describe("load", () => {
+describe("Site.load", () => {
   it("says what to do if nothing was built", () => {
     assert.throws(
       () => Site.load(pathToFileURL(join(folder, "nothing/"))),

@@ -196,7 +196,7 @@ describe("a transaction", () => {
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
-  it.effect("inside another one is rolled back alone", () =>
+  it.effect("inside another transaction is rolled back without the outer one", () =>
     Effect.gen(function* () {
       const sql = yield* accounts
       const inner = (id: number) =>
@@ -523,7 +523,7 @@ describe("Reads", { concurrent: true }, () => {
 })
 
 describe("a server that crashes and restarts", () => {
-  it.effect("P2: is unavailable storage meanwhile, and committed data is still there", () =>
+  it.effect("P2: is reported as unavailable storage meanwhile, and loses no committed data", () =>
     Effect.gen(function* () {
       const server = yield* Server.make
       const context = yield* Layer.build(Connection.layer({ url: Redacted.make(server.url) }))

@@ -56,7 +56,7 @@ describe("fields that a newer release added", () => {
 
 layer(database())("a newer release next to this one", (onDatabase) => {
   onDatabase.effect(
-    "finds its fields of a payment and a merchant after this release changed them",
+    "still finds the fields that it added to a payment and a merchant, after this release changed both",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -26,7 +26,7 @@ const namesOf = (name: string) =>
 
 layer(database(), { excludeTestServices: true })("the number of a name", (it) => {
   it.effect(
-    "follows from a secret of the database, so that nobody can search for two that meet",
+    "follows from a secret of the database, so that nobody can search for two names with one number",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -40,23 +40,25 @@ layer(database(), { excludeTestServices: true })("the number of a name", (it) =>
       }),
   )
 
-  it.effect("is known before it is used, also to a plan that was made before", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql.withTransaction(
-        Effect.gen(function* () {
-          yield* sql`PREPARE early AS SELECT count(*)::integer AS count FROM florin.names
+  it.effect(
+    "is found by a prepared statement, too, that was planned before the name was stored",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`PREPARE early AS SELECT count(*)::integer AS count FROM florin.names
             WHERE number = florin.number_of('mrch_later')`
-          const before = yield* sql`EXECUTE early`
-          yield* numbered("mrch_later")
-          assert.deepStrictEqual(
-            [before, yield* sql`EXECUTE early`],
-            [[{ count: 0 }], [{ count: 1 }]],
-          )
-          yield* sql`DEALLOCATE early`
-        }),
-      )
-    }),
+            const before = yield* sql`EXECUTE early`
+            yield* numbered("mrch_later")
+            assert.deepStrictEqual(
+              [before, yield* sql`EXECUTE early`],
+              [[{ count: 0 }], [{ count: 1 }]],
+            )
+            yield* sql`DEALLOCATE early`
+          }),
+        )
+      }),
   )
 
   it.effect("is stored once if two transactions use it first at the same time", () =>

@@ -115,14 +115,14 @@ describe("an order and its payment", () => {
     assert.deepStrictEqual(await found(id), neither)
   })
 
-  it("are invisible to everybody else until then", async () => {
+  it("are invisible to other connections until the shop commits", async () => {
     await committed(async (client) => {
       const id = await order(client)
       assert.deepStrictEqual(await found(id), neither)
     })
   })
 
-  it("keep no other order of a new partner waiting until then", async () => {
+  it("do not make other orders of a new partner wait until the shop commits", async () => {
     const fresh = await Shop.register(florin, pool)
     await committed(async (client) => {
       await Shop.order(florin, fresh, client, "first-of-its-merchant")
@@ -140,17 +140,20 @@ describe("an order and its payment", () => {
     "with a description": { description: "Flat white" },
   }
 
-  it.each(Object.entries(kinds))("keep no other payment %s waiting until then", async (_, kind) => {
-    const pay = (transaction: Transaction) =>
-      florin.in(transaction).payments.create({ ...whose, amount, referenceId: "first", ...kind })
-    await committed(async (client) => {
-      await pay(client)
-      await committed(async (other) => {
-        await other.query("SET LOCAL lock_timeout = '10s'")
-        await pay(other)
+  it.each(Object.entries(kinds))(
+    "do not make another payment %s wait until the shop commits",
+    async (_, kind) => {
+      const pay = (transaction: Transaction) =>
+        florin.in(transaction).payments.create({ ...whose, amount, referenceId: "first", ...kind })
+      await committed(async (client) => {
+        await pay(client)
+        await committed(async (other) => {
+          await other.query("SET LOCAL lock_timeout = '10s'")
+          await pay(other)
+        })
       })
-    })
-  })
+    },
+  )
 
   const drivers: Readonly<Record<string, (fails: boolean) => Promise<string>>> = {
     "postgres.js": async (fails) => {
@@ -283,7 +286,7 @@ describe("a call that is refused", () => {
     })
   })
 
-  it("lost against another transaction, under REPEATABLE READ", async () => {
+  it("reports that another transaction was first, under REPEATABLE READ", async () => {
     const id = await committed(order)
     await inTransaction(
       "ROLLBACK",
@@ -472,7 +475,7 @@ describe("the effect of an event", () => {
     await running.dispose()
   }, 90_000)
 
-  it("comes from a transaction that stays open, without delaying the others", async () => {
+  it("is written even if the transaction of another event stays open", async () => {
     const { types } = await effects("late")
     const running = Shop.florinOn({ pool })
     await running.onEventInTransaction({ ...whose, name: "late", pool }, async (event, client) => {

@@ -67,7 +67,7 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
 
     describe("the order of a payment's webhooks", () => {
       test.effect(
-        "is kept by keys alone, so that it costs the same however many events there are",
+        "is read from keys alone, so that it costs the same however many events there are",
         () =>
           Effect.gen(function* () {
             const sql = yield* SqlClient.SqlClient

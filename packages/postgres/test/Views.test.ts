@@ -440,7 +440,7 @@ describe("a view", () => {
     }
   })
 
-  it("is made again without harm, and loses no column", async () => {
+  it("can be created again, and keeps its columns", async () => {
     await inTurn(Views.replaced, (statement) => pool.query(statement))
     const lost = Views.replaced[0]?.replace("payments.id AS id,", "") ?? ""
     const outcome = await pool.query(lost).then(

@@ -263,7 +263,7 @@ const operations: ReadonlyArray<{
 
 layer(database(), { excludeTestServices: true })("Writes", (test) => {
   describe("a write", () => {
-    test.effect.each(operations)("takes $count statements if $name", ({ run, count }) =>
+    test.effect.each(operations)("uses $count SQL statements if $name", ({ run, count }) =>
       Effect.gen(function* () {
         assert.strictEqual(yield* counted(run(yield* begin)), count)
       }),
@@ -430,7 +430,7 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
     [1, 2, 30].map((payments) => ({ count, name, run, payments })),
   )
 
-  test.effect.each(cases)("take $count statements if $payments payments $name", (batch) =>
+  test.effect.each(cases)("use $count SQL statements if $payments payments $name", (batch) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* batch.run(yield* begin, batch.payments), batch.count)
     }),

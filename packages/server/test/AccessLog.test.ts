@@ -67,7 +67,7 @@ describe("a line of the access log", () => {
   )
 
   logged(
-    "has of a refused call what was known by then",
+    "has what was known of a call when it was refused",
     (lines) =>
       ({ own, walletKey }) =>
         Effect.gen(function* () {
@@ -192,7 +192,7 @@ describe("a line of the access log", () => {
         }),
   )
 
-  it.effect("has no unknown method", () => {
+  it.effect("names no method that HTTP does not have", () => {
     const lines: Array<AccessLog.Line> = []
     return Effect.gen(function* () {
       const handler = yield* Handler

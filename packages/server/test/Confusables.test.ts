@@ -22,9 +22,12 @@ describe("Confusables", () => {
     ["pay\u200bp\u00adal", "paypal"],
     ["ap\u1f00", "apa\u0313"],
     ["Corner Shop", "Corner Shop"],
-  ])("make %s the skeleton of TS #39", (text, skeleton) => {
-    assert.strictEqual(Likeness.skeleton(text, table), skeleton)
-  })
+  ])(
+    "reduce %s to the form %s in which look-alikes are equal (Unicode TS #39)",
+    (text, skeleton) => {
+      assert.strictEqual(Likeness.skeleton(text, table), skeleton)
+    },
+  )
 
   it.each([
     ["раураl", "PayPal"],

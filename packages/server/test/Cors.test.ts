@@ -185,7 +185,7 @@ describe("origins that the operator lists", () => {
 
   for (const allowed of edge.allowedOrigins) {
     play(
-      `${allowed} may call`,
+      `include ${allowed}, whose pages may call`,
       ({ walletKey }) =>
         Effect.gen(function* () {
           const own = { "access-control-allow-origin": allowed, vary: "Origin", ...exposed }
@@ -213,7 +213,7 @@ describe("origins that the operator lists", () => {
     "",
   ]) {
     play(
-      `"${other}" may not`,
+      `do not include "${other}", whose pages may not call`,
       ({ walletKey }) =>
         Effect.gen(function* () {
           const asked = yield* Scene.send(asking(path, { Origin: other }))

@@ -3,8 +3,6 @@
  *
  * @module
  */
-import { createServer, type IncomingMessage } from "node:http"
-import { text as textOf } from "node:stream/consumers"
 import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import * as ChainState from "@florin/core/domain/chain/ChainState"
@@ -320,75 +318,6 @@ describe("the workers of a service", () => {
 describe("the webhooks of a service", () => {
   const tenantOf = ({ partnerId }: Service) => ({ partnerId, mode: "test" }) as const
 
-  const headerOf = ({ headers }: IncomingMessage, name: keyof Webhook.Headers): string => {
-    const value = headers[name]
-    return typeof value === "string" ? value : assert.fail(`no ${name}`)
-  }
-
-  /** A partner's server: it responds 500 to the first call, and stores the others. */
-  const receive = async () => {
-    const taken: Array<Omit<Call, "url">> = []
-    let isFirst = true
-    const server = createServer(async (request, response) => {
-      const body = await textOf(request)
-      const status = isFirst ? 500 : 204
-      isFirst = false
-      if (status === 204) {
-        taken.push({
-          body,
-          headers: {
-            "webhook-id": headerOf(request, "webhook-id"),
-            "webhook-timestamp": headerOf(request, "webhook-timestamp"),
-            "webhook-signature": headerOf(request, "webhook-signature"),
-          },
-        })
-      }
-      response.writeHead(status).end()
-    })
-    await new Promise<void>((resolve) => {
-      server.listen(0, "127.0.0.1", resolve)
-    })
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    return {
-      taken,
-      url: `http://127.0.0.1:${port}/hook`,
-      [Symbol.asyncDispose]: async () => void server.close(),
-    }
-  }
-
-  it("receive every event of a payment, signed, also after a failed call", async () => {
-    await using receiver = await receive()
-    await using service = await open({ allowPrivateWebhooks: true })
-    const { operator, workers } = service.florin
-    const tenant = tenantOf(service)
-    const { secret, webhook } = await operator.webhooks.create({ ...tenant, url: receiver.url })
-    const webhookId = webhook.id
-    await workers.start()
-    const id = await createPayment(service)
-    await confirm(service, id)
-    assert.include(await final(service, id), '"succeeded"')
-    const deliveries = async () => (await operator.webhooks.deliveries({ webhookId })).data
-    await until(async () => {
-      const all = await deliveries()
-      return all.length === 3 && all.every(({ attempts }) => attempts.length > 0)
-    })
-    const failed = (await deliveries()).find(({ attempts }) => attempts[0]?.status === 500)
-    await operator.webhooks.redeliver({ webhookId, deliveryId: failed?.id ?? assert.fail() })
-    await until(async () => (await deliveries()).every(({ state }) => state === "delivered"))
-    const types = receiver.taken.map(({ body }) => {
-      const event: Scene.Json = JSON.parse(body)
-      assert.strictEqual(Scene.text(event, "data", "paymentId"), id)
-      return Scene.text(event, "type")
-    })
-    assert.sameMembers(types, ["payment.created", "payment.processing", "payment.succeeded"])
-    for (const call of receiver.taken) {
-      assert.isTrue(SignedCall.isValid(secret, call, Date.now()))
-      const altered = { ...call, body: `${call.body} ` }
-      assert.isFalse(SignedCall.isValid(secret, altered, Date.now()))
-    }
-  })
-
   it("are called through the embedder's transport", async () => {
     const calls: Array<Call> = []
     const webhooks = WebhookTransport.layerFunction((call) => {
@@ -525,30 +454,6 @@ const refusalOf = (promise: Promise<unknown>): Promise<string> =>
   )
 
 describe("the operator of a service", () => {
-  const asks = ({ florin }: Service, key: string) => send(florin, { path: "/v1/merchants", key })
-
-  it("rotates and revokes keys", async () => {
-    await using service = await open()
-    const { operator } = service.florin
-    const {
-      keys: [first],
-    } = await operator.keys.list({ partnerId: service.partnerId })
-    const { id } = first ?? assert.fail("there is no key")
-    const next = await operator.keys.rotate({ keyId: id })
-    assert.strictEqual((await asks(service, service.key)).status, 200)
-    assert.strictEqual((await asks(service, next.secret)).status, 200)
-    await operator.keys.revoke({ keyId: id })
-    Scene.isProblem(await asks(service, service.key), 401, "invalid_api_key")
-    assert.strictEqual((await asks(service, next.secret)).status, 200)
-    assert.lengthOf((await operator.keys.list({ partnerId: service.partnerId })).keys, 2)
-    assert.include(await refusalOf(operator.keys.rotate({ keyId: id })), "revoked")
-    // Nothing that is listed is a key.
-    assert.notInclude(
-      JSON.stringify(await operator.keys.list({ partnerId: service.partnerId })),
-      service.key,
-    )
-  })
-
   it("gets an error if there is nothing to retry", async () => {
     await using service = await open()
     const { operator } = service.florin

@@ -164,7 +164,7 @@ describe("Explanation", () => {
     assert.notInclude(verdictWhere("settling", [Fixtures.chainId]), "stopped")
   })
 
-  it("names what a refund lacks of its merchant, and what helps", () => {
+  it("names what the merchant still owes for a refund, and what helps", () => {
     const { returned: _, ...keeping } = Fixtures.feeTerms
     for (const [feeTerms, lacks] of [
       // Of 10 000 000 units, 100 000 are the fee.
@@ -470,7 +470,7 @@ describe("Explanation", () => {
     )
   })
 
-  it("shows what a person did about it, and why", () => {
+  it("shows what a person did about the payment, and why", () => {
     const known = knownAt("settled")
     const entry = {
       id: "aud_1",

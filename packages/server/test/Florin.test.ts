@@ -175,7 +175,7 @@ describe("createFlorin", () => {
     assert.include(await document.text(), "<title>Not found</title>")
   })
 
-  it("takes each port from its own layer", async () => {
+  it("uses the layer that is given for each port", async () => {
     const asked: Array<string> = []
     const database = Layer.merge(StorageMemory.layer, Signals.layerMemory)
     const wrapped = Layer.effect(

@@ -234,7 +234,7 @@ describe("an unavailable storage", () => {
   )
 
   play(
-    "does not disturb what needs none",
+    "does not affect calls that need none",
     () =>
       Effect.gen(function* () {
         for (const [sent, status] of [
@@ -338,7 +338,7 @@ describe("an unavailable chain", () => {
     }),
   )
 
-  play("does not disturb what needs none", (scene) =>
+  play("does not affect calls that need none", (scene) =>
     Effect.gen(function* () {
       const chain = yield* SimulatedChain
       yield* chain.fail({ calls: 1000 })

@@ -33,7 +33,7 @@ const pending = Effect.gen(function* () {
 
 describe("a logo", () => {
   for (const [contentType, body] of Pictures.passed) {
-    it.effect(`with the first ${body.length} bytes of its type is ${contentType}`, () =>
+    it.effect(`that begins like ${contentType} is served as that (${body.length} bytes)`, () =>
       Effect.gen(function* () {
         const { logoAt } = yield* make(always(body))
         assert.deepStrictEqual(yield* logoAt(url), { contentType, body })
@@ -42,7 +42,7 @@ describe("a logo", () => {
   }
 
   for (const [name, body] of Pictures.refused) {
-    it.effect(`is not ${name}`, () =>
+    it.effect(`cannot be ${name}`, () =>
       Effect.gen(function* () {
         const { logoAt } = yield* make(always(body))
         assert.isNull(yield* logoAt(url))
@@ -66,7 +66,7 @@ describe("a logo", () => {
   )
 
   for (const [name, body] of [
-    ["that cannot be had", null],
+    ["no response", null],
     ["not a logo", new Uint8Array([1])],
   ] as const) {
     it.effect(`that fails (${name}) is fetched again after a minute`, () =>

@@ -475,7 +475,7 @@ const rows: ReadonlyArray<Row> = [
 ]
 
 describe("SQL statements", () => {
-  it("are counted of every operation", () => {
+  it("are counted for every operation", () => {
     const counted = new Set(rows.map(({ operation }) => operation))
     assert.deepStrictEqual(
       // A person signs in and out once a day.
@@ -486,22 +486,24 @@ describe("SQL statements", () => {
 
   for (const row of rows) {
     const { again = false, atMost, operation, request, stage = "open" } = row
-    it.effect(`are at most ${atMost} of ${[operation, row.case].filter(Boolean).join(" ")}`, () =>
-      play((scene) =>
-        Effect.gen(function* () {
-          const wallet = { chainId: row.chainId ?? Scene.chains.eip3009, wallet: Scene.payer }
-          const subject = yield* Subjects.make(scene.own.key, stage, wallet)
-          const call = request(subject, scene)
-          if (again) yield* Scene.send(call)
-          yield* becomeKnown(scene)
-          const { ofStats, sent } = yield* statementsOfCall(call)
-          assert.isAtMost(sent.length, atMost, shown(sent))
-          assert.isAtMost(ofStats.length, 1, shown(ofStats))
-          if (reads.test(operation) && row.writes !== true) {
-            assert.deepStrictEqual(sent.filter(isWrite), [])
-          }
-        }),
-      )(),
+    it.effect(
+      `are at most ${atMost} for a call of ${[operation, row.case].filter(Boolean).join(" ")}`,
+      () =>
+        play((scene) =>
+          Effect.gen(function* () {
+            const wallet = { chainId: row.chainId ?? Scene.chains.eip3009, wallet: Scene.payer }
+            const subject = yield* Subjects.make(scene.own.key, stage, wallet)
+            const call = request(subject, scene)
+            if (again) yield* Scene.send(call)
+            yield* becomeKnown(scene)
+            const { ofStats, sent } = yield* statementsOfCall(call)
+            assert.isAtMost(sent.length, atMost, shown(sent))
+            assert.isAtMost(ofStats.length, 1, shown(ofStats))
+            if (reads.test(operation) && row.writes !== true) {
+              assert.deepStrictEqual(sent.filter(isWrite), [])
+            }
+          }),
+        )(),
     )
   }
 

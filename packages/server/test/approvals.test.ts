@@ -458,59 +458,68 @@ for (const face of ["partner", "operator"] as const) {
       }).pipe(Effect.provide(layer)),
     )
 
-    it.effect("S41: shows only what is carried out", () =>
-      Effect.gen(function* () {
-        const { ann, bob, by, side } = yield* begin
-        const { body } = side.call
-        if (typeof body !== "object" || body === null || Array.isArray(body)) {
-          return assert.fail("it has no body")
-        }
-        const id = waits(
-          yield* by(ann.text, {
-            ...side.call,
-            body: { ...body, "amount.value": "1", destination_: "ours", note: "The board agreed" },
-          }),
-        )
-        const listed = yield* side.send({ path: side.path, key: bob.text })
-        assert.deepInclude(Scene.at(listed.body, "approvals", 0), { id, body })
-        // They say the same, as what the contract does not know has no effect.
-        assert.strictEqual(waits(yield* by(ann.text, side.call)), id)
-      }).pipe(Effect.provide(layer)),
+    it.effect(
+      "S41: sees each member of a request that would be carried out, and nothing else",
+      () =>
+        Effect.gen(function* () {
+          const { ann, bob, by, side } = yield* begin
+          const { body } = side.call
+          if (typeof body !== "object" || body === null || Array.isArray(body)) {
+            return assert.fail("it has no body")
+          }
+          const id = waits(
+            yield* by(ann.text, {
+              ...side.call,
+              body: {
+                ...body,
+                "amount.value": "1",
+                destination_: "ours",
+                note: "The board agreed",
+              },
+            }),
+          )
+          const listed = yield* side.send({ path: side.path, key: bob.text })
+          assert.deepInclude(Scene.at(listed.body, "approvals", 0), { id, body })
+          // They say the same, as what the contract does not know has no effect.
+          assert.strictEqual(waits(yield* by(ann.text, side.call)), id)
+        }).pipe(Effect.provide(layer)),
     )
   })
 }
 
-it.effect("S41: no body, and an empty one, are the same where none is expected", () =>
-  Effect.gen(function* () {
-    const side = yield* ofOperator("operator.outflows.accept")
-    const { ann, by } = yield* pair(side)
-    const { body: _, ...bare } = side.call
-    const id = waits(yield* by(ann.text, bare))
-    assert.strictEqual(waits(yield* by(ann.text, { ...bare, body: {} })), id)
-    assert.strictEqual(waits(yield* by(ann.text, { ...bare, body: { note: "ours" } })), id)
-  }).pipe(Effect.provide(byFace.operator.layer)),
-)
+describe("the body of a request that waits for a second person", () => {
+  it.effect("S41: is the same if it is absent, empty or not expected", () =>
+    Effect.gen(function* () {
+      const side = yield* ofOperator("operator.outflows.accept")
+      const { ann, by } = yield* pair(side)
+      const { body: _, ...bare } = side.call
+      const id = waits(yield* by(ann.text, bare))
+      assert.strictEqual(waits(yield* by(ann.text, { ...bare, body: {} })), id)
+      assert.strictEqual(waits(yield* by(ann.text, { ...bare, body: { note: "ours" } })), id)
+    }).pipe(Effect.provide(byFace.operator.layer)),
+  )
 
-it.effect("S41: keeps no body of a request that was declined or carried out", () =>
-  Effect.gen(function* () {
-    const side = yield* ofOperator("operator.float.withdraw")
-    const { ann, approve, bob, by } = yield* pair(side)
-    const bodyOf = (id: string) =>
-      Effect.map(Rows.state, ({ keys }) => keys.find((key) => key.id === id)?.approval?.body)
-    const declined = waits(yield* by(ann.text, side.call))
-    assert.isString(yield* bodyOf(declined))
-    passes(
-      yield* side.send({
-        method: "POST",
-        path: `${side.path}/${declined}/decline`,
-        key: bob.text,
-      }),
-    )
-    assert.isNull(yield* bodyOf(declined))
-    const used = waits(yield* by(ann.text, side.call))
-    passes(yield* approve(bob.text, used))
-    assert.isString(yield* bodyOf(used))
-    passes(yield* by(ann.text, side.call))
-    assert.isNull(yield* bodyOf(used))
-  }).pipe(Effect.provide(byFace.operator.layer)),
-)
+  it.effect("S41: is deleted when the request is declined or carried out", () =>
+    Effect.gen(function* () {
+      const side = yield* ofOperator("operator.float.withdraw")
+      const { ann, approve, bob, by } = yield* pair(side)
+      const bodyOf = (id: string) =>
+        Effect.map(Rows.state, ({ keys }) => keys.find((key) => key.id === id)?.approval?.body)
+      const declined = waits(yield* by(ann.text, side.call))
+      assert.isString(yield* bodyOf(declined))
+      passes(
+        yield* side.send({
+          method: "POST",
+          path: `${side.path}/${declined}/decline`,
+          key: bob.text,
+        }),
+      )
+      assert.isNull(yield* bodyOf(declined))
+      const used = waits(yield* by(ann.text, side.call))
+      passes(yield* approve(bob.text, used))
+      assert.isString(yield* bodyOf(used))
+      passes(yield* by(ann.text, side.call))
+      assert.isNull(yield* bodyOf(used))
+    }).pipe(Effect.provide(byFace.operator.layer)),
+  )
+})

@@ -1,9 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
-import * as Credit from "@florin/core/domain/money/Credit"
 import * as Float from "@florin/core/engine/books/Float"
-import * as Merchants from "@florin/core/engine/partner/Merchants"
-import { floatOf, LedgerStore } from "@florin/core/ports/LedgerStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets, SimulatedChain } from "@florin/testing/SimulatedChain"
@@ -33,15 +30,6 @@ const refund = (key: string, paymentId: string) =>
     headers: { "Idempotency-Key": Scene.fresh("refund") },
     body: { paymentId },
   })
-
-/** The operator's own money on all accounts. */
-const float = Effect.gen(function* () {
-  const ledger = yield* LedgerStore
-  const floats = yield* Effect.forEach(collectingWallets, ({ address: collecting }) =>
-    floatOf(ledger, "test", { collecting, token }),
-  )
-  return floats.reduce((sum, each) => sum + each, 0n)
-})
 
 describe("A share that paid off a debt in full", () => {
   it.effect(
@@ -81,50 +69,6 @@ describe("A share that paid off a debt in full", () => {
         )
         assert.strictEqual(Scene.text(events.at(-1), "type"), "payment.settled")
         assert.strictEqual(Scene.text(events.at(-1), "data", "settlement", "txId"), txId)
-      }),
-    ),
-  )
-})
-
-describe("Refunds of a partner without credit", () => {
-  it.effect(
-    "S3: wait with a reason, and never use the operator's money",
-    Gateway.play(({ own, walletKey }) =>
-      Effect.gen(function* () {
-        yield* Merchants.changePartner(own.partner.id, { credit: { test: Credit.none } })
-        yield* fund
-        yield* register(own.key, own.merchantId, [asset])
-        const before = yield* float
-        const ids: Array<string> = []
-        for (let round = 0; round < 3; round++) {
-          const id = yield* Scene.createPayment(own.key, own.merchantId)
-          yield* Scene.confirm(walletKey, id)
-          yield* Gateway.finish(base)
-          ids.push(id)
-        }
-        for (const id of ids) {
-          const asked = yield* refund(own.key, id)
-          assert.strictEqual(asked.status, 200, asked.text)
-          yield* Gateway.finish(base)
-        }
-        const fees = (yield* float) - before
-        assert.isTrue(fees >= 0n, "the fees of what was paid are all that changed")
-        for (const id of ids) {
-          const got = yield* Scene.send({
-            path: `/v1/payments/${id}`,
-            key: own.key,
-            headers: { "Merchant-Id": own.merchantId },
-          })
-          assert.include(got.text, `"pendingReason":"insufficient_credit"`)
-        }
-        // S5: what comes in next pays the first of them, and nothing reaches the merchant.
-        const chain = yield* SimulatedChain
-        const paidOut = yield* chain.balanceOf(token, Scene.treasury.address)
-        const later = yield* Scene.createPayment(own.key, own.merchantId)
-        yield* Scene.confirm(walletKey, later)
-        yield* Gateway.finish(base)
-        assert.strictEqual(yield* chain.balanceOf(token, Scene.treasury.address), paidOut)
-        assert.isTrue((yield* float) >= before)
       }),
     ),
   )

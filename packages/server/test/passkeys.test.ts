@@ -232,7 +232,7 @@ for (const { face, layer, link, path, scopes, send: sendTo, write } of sides) {
         }).pipe(Effect.provide(layer)),
     )
 
-    it.effect("S40: lets one in of five that use a response at once", () =>
+    it.effect("S40: accepts one of five calls that use a response at the same time", () =>
       Effect.gen(function* () {
         const passkey = yield* addTo(yield* byLink)
         const header = passkey.use(yield* challengeToSignIn)
@@ -263,7 +263,7 @@ for (const { face, layer, link, path, scopes, send: sendTo, write } of sides) {
         }).pipe(Effect.provide(layer)),
     )
 
-    it.effect("S40: is refused if it counts and does not count on, as a copy would", () =>
+    it.effect("S40: is refused if its counter does not increase, as that of a copy", () =>
       Effect.gen(function* () {
         const passkey = yield* addTo(yield* byLink)
         const use = Effect.fnUntraced(function* (counter: number) {
@@ -359,24 +359,26 @@ for (const { face, layer, link, path, scopes, send: sendTo, write } of sides) {
       }).pipe(Effect.provide(layer)),
     )
 
-    it.effect("S40: is missed after 15 minutes, and cannot be added then", () =>
-      Effect.gen(function* () {
-        const session = yield* byLink
-        const challenge = yield* challengeToAdd(session)
-        yield* TestClock.adjust("15 minutes")
-        for (const reply of [
-          yield* writeIn(session),
-          yield* send({
-            path: list,
-            headers: session.headers,
-            body: Authenticator.at(site).make(challenge),
-          }),
-        ]) {
-          Scene.isProblem(reply, 403, "step_up_required")
-          assert.include(reply.text, "sign in again with a new link")
-          assert.isNull(reply.headers.get("passkey-challenge"))
-        }
-      }).pipe(Effect.provide(layer)),
+    it.effect(
+      "S40: is required 15 minutes after another sign-in, and cannot be added after that",
+      () =>
+        Effect.gen(function* () {
+          const session = yield* byLink
+          const challenge = yield* challengeToAdd(session)
+          yield* TestClock.adjust("15 minutes")
+          for (const reply of [
+            yield* writeIn(session),
+            yield* send({
+              path: list,
+              headers: session.headers,
+              body: Authenticator.at(site).make(challenge),
+            }),
+          ]) {
+            Scene.isProblem(reply, 403, "step_up_required")
+            assert.include(reply.text, "sign in again with a new link")
+            assert.isNull(reply.headers.get("passkey-challenge"))
+          }
+        }).pipe(Effect.provide(layer)),
     )
 
     it.effect("S40: is removed by its person alone, with the sessions that it started", () =>
@@ -400,7 +402,7 @@ for (const { face, layer, link, path, scopes, send: sendTo, write } of sides) {
       }).pipe(Effect.provide(layer)),
     )
 
-    it.effect("S40: ends with the link that its person came by", () =>
+    it.effect("S40: ends when the link is revoked with which its person first signed in", () =>
       Effect.gen(function* () {
         const one = yield* link(yield* Scene.make)
         const session = opened(yield* send({ method: "POST", path, key: one.text }))

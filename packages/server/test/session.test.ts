@@ -428,61 +428,63 @@ for (const { face, lists, link, path, plain, send } of sides) {
   const signIn = (key: string) => send({ method: "POST", path, key })
 
   describe(`signing in as ${face}`, () => {
-    it.effect(
-      "S40: takes a link once, and says who signed in, in a cookie that no script reads",
-      () =>
-        Effect.gen(function* () {
-          const scene = yield* Scene.make
-          const one = yield* link(scene)
-          const signed = yield* signIn(one.text)
-          assert.strictEqual(signed.status, 201, signed.text)
-          const set = signed.headers.get("set-cookie") ?? ""
-          const secure = face === "partner" ? "; Secure" : ""
-          assert.match(
-            set,
-            new RegExp(
-              `^${Sessions.cookieOf[face]}=flr_\\w+; Max-Age=43200; Path=/; HttpOnly; SameSite=Strict${secure}$`,
-              "u",
-            ),
-          )
-          assert.notInclude(signed.text, cookieIn(signed).split("=")[1] ?? "no cookie")
-          assert.deepInclude(signed.body, {
-            face,
-            person: "Ada",
-            role: "admin",
-            mode: face === "partner" ? "test" : null,
-            partner: face === "partner" ? { id: scene.own.partner.id, name: "Own" } : null,
-          })
-          assert.strictEqual(
-            Scene.text(signed.body, "validUntil"),
-            new Date(Scene.now + 12 * 3_600_000).toISOString(),
-          )
-          const got = yield* send({ path, headers: { Cookie: cookieIn(signed) } })
-          assert.deepStrictEqual(got.body, signed.body)
-          assert.strictEqual(got.headers.get("cache-control"), "no-store")
-          const entry = (yield* Calls.entries).find(({ action }) => action === "session.started")
-          assert.strictEqual(entry?.subject, Scene.text(signed.body, "id"))
-          assert.deepInclude(entry?.actor, { keyId: one.id })
-        }).pipe(Effect.provide(layer)),
+    it.effect("S40: accepts a link once, and sets a cookie that no script can read", () =>
+      Effect.gen(function* () {
+        const scene = yield* Scene.make
+        const one = yield* link(scene)
+        const signed = yield* signIn(one.text)
+        assert.strictEqual(signed.status, 201, signed.text)
+        const set = signed.headers.get("set-cookie") ?? ""
+        const secure = face === "partner" ? "; Secure" : ""
+        assert.match(
+          set,
+          new RegExp(
+            `^${Sessions.cookieOf[face]}=flr_\\w+; Max-Age=43200; Path=/; HttpOnly; SameSite=Strict${secure}$`,
+            "u",
+          ),
+        )
+        assert.notInclude(signed.text, cookieIn(signed).split("=")[1] ?? "no cookie")
+        assert.deepInclude(signed.body, {
+          face,
+          person: "Ada",
+          role: "admin",
+          mode: face === "partner" ? "test" : null,
+          partner: face === "partner" ? { id: scene.own.partner.id, name: "Own" } : null,
+        })
+        assert.strictEqual(
+          Scene.text(signed.body, "validUntil"),
+          new Date(Scene.now + 12 * 3_600_000).toISOString(),
+        )
+        const got = yield* send({ path, headers: { Cookie: cookieIn(signed) } })
+        assert.deepStrictEqual(got.body, signed.body)
+        assert.strictEqual(got.headers.get("cache-control"), "no-store")
+        const entry = (yield* Calls.entries).find(({ action }) => action === "session.started")
+        assert.strictEqual(entry?.subject, Scene.text(signed.body, "id"))
+        assert.deepInclude(entry?.actor, { keyId: one.id })
+      }).pipe(Effect.provide(layer)),
     )
 
-    it.effect("S40: lets one in of two that use a link at once, and records the other", () =>
-      Effect.gen(function* () {
-        const one = yield* link(yield* Scene.make)
-        const replies = yield* Effect.all(
-          Array.from({ length: 5 }, () => signIn(one.text)),
-          { concurrency: "unbounded" },
-        )
-        assert.deepStrictEqual(
-          replies.map(({ status }) => status).toSorted(),
-          [201, 401, 401, 401, 401],
-        )
-        const refused = (yield* Calls.entries).filter(({ action }) => action === "session.refused")
-        assert.deepStrictEqual(
-          refused.map(({ subject }) => subject),
-          Array.from({ length: 4 }, () => one.id),
-        )
-      }).pipe(Effect.provide(layer)),
+    it.effect(
+      "S40: signs in one of two people who use a link at the same time, and records the other",
+      () =>
+        Effect.gen(function* () {
+          const one = yield* link(yield* Scene.make)
+          const replies = yield* Effect.all(
+            Array.from({ length: 5 }, () => signIn(one.text)),
+            { concurrency: "unbounded" },
+          )
+          assert.deepStrictEqual(
+            replies.map(({ status }) => status).toSorted(),
+            [201, 401, 401, 401, 401],
+          )
+          const refused = (yield* Calls.entries).filter(
+            ({ action }) => action === "session.refused",
+          )
+          assert.deepStrictEqual(
+            refused.map(({ subject }) => subject),
+            Array.from({ length: 4 }, () => one.id),
+          )
+        }).pipe(Effect.provide(layer)),
     )
 
     it.effect("S40: refuses every other key, and a link that ended", () =>
@@ -507,39 +509,41 @@ for (const { face, lists, link, path, plain, send } of sides) {
       }).pipe(Effect.provide(layer)),
     )
 
-    it.effect("S40: ends by signing out, by its end, or by revoking who it came from", () =>
-      Effect.gen(function* () {
-        const scene = yield* Scene.make
-        const open = Effect.gen(function* () {
-          const one = yield* link(scene)
-          const signed = yield* signIn(one.text)
-          return {
-            link: one.id,
-            csrf: Scene.text(signed.body, "csrfToken"),
-            read: send({ path, headers: { Cookie: cookieIn(signed) } }),
-            cookie: cookieIn(signed),
-          }
-        })
-        const leaves = yield* open
-        const out = yield* send({
-          method: "DELETE",
-          path,
-          headers: { Cookie: leaves.cookie, "Csrf-Token": leaves.csrf },
-        })
-        assert.strictEqual(out.status, 200, out.text)
-        assert.match(out.headers.get("set-cookie") ?? "", /=; Max-Age=0; Path=\/; HttpOnly/u)
-        Scene.isProblem(yield* leaves.read, 401, "invalid_api_key")
-        const [entry] = yield* Calls.entries
-        assert.strictEqual(entry?.action, "session.ended")
+    it.effect(
+      "S40: ends when the person signs out, after its time, or when the key that invited the person is revoked",
+      () =>
+        Effect.gen(function* () {
+          const scene = yield* Scene.make
+          const open = Effect.gen(function* () {
+            const one = yield* link(scene)
+            const signed = yield* signIn(one.text)
+            return {
+              link: one.id,
+              csrf: Scene.text(signed.body, "csrfToken"),
+              read: send({ path, headers: { Cookie: cookieIn(signed) } }),
+              cookie: cookieIn(signed),
+            }
+          })
+          const leaves = yield* open
+          const out = yield* send({
+            method: "DELETE",
+            path,
+            headers: { Cookie: leaves.cookie, "Csrf-Token": leaves.csrf },
+          })
+          assert.strictEqual(out.status, 200, out.text)
+          assert.match(out.headers.get("set-cookie") ?? "", /=; Max-Age=0; Path=\/; HttpOnly/u)
+          Scene.isProblem(yield* leaves.read, 401, "invalid_api_key")
+          const [entry] = yield* Calls.entries
+          assert.strictEqual(entry?.action, "session.ended")
 
-        const isRevoked = yield* open
-        yield* Keys.revoke(isRevoked.link)
-        Scene.isProblem(yield* isRevoked.read, 401, "invalid_api_key")
+          const isRevoked = yield* open
+          yield* Keys.revoke(isRevoked.link)
+          Scene.isProblem(yield* isRevoked.read, 401, "invalid_api_key")
 
-        const outlived = yield* open
-        yield* TestClock.adjust("12 hours")
-        Scene.isProblem(yield* outlived.read, 401, "invalid_api_key")
-      }).pipe(Effect.provide(layer)),
+          const outlived = yield* open
+          yield* TestClock.adjust("12 hours")
+          Scene.isProblem(yield* outlived.read, 401, "invalid_api_key")
+        }).pipe(Effect.provide(layer)),
     )
 
     it.effect("is listed among the keys, which show what they are for", () =>
@@ -553,7 +557,7 @@ for (const { face, lists, link, path, plain, send } of sides) {
       }).pipe(Effect.provide(layer)),
     )
 
-    it.effect("S40: refuses reads from other sites, and takes those that a person opens", () =>
+    it.effect("S40: refuses reads from other sites, and accepts links that a person opens", () =>
       Effect.gen(function* () {
         const scene = yield* Scene.make
         const signed = yield* signIn((yield* link(scene)).text)

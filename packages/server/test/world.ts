@@ -8,7 +8,6 @@ import { Context, type Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { Handler } from "../src/Handler.ts"
 import * as WebHandler from "../src/WebHandler.ts"
-import type * as Drawing from "../test-support/drawing.ts"
 import * as Drains from "./drains.ts"
 
 type Drain = (typeof Drains.all)[Drains.Worker]
@@ -22,8 +21,6 @@ export interface Service {
   readonly drain: (
     worker: Drains.Worker,
   ) => Effect.Effect<void, Effect.Error<Drain>, Effect.Services<Drain>>
-  /** Others get a chance; now and then they get far. */
-  readonly pause: (draw: Drawing.Draw) => Effect.Effect<void>
 }
 
 export const World = Context.Reference<Service>("@florin/server/test/World", {
@@ -32,20 +29,9 @@ export const World = Context.Reference<Service>("@florin/server/test/World", {
     begin: TestClock.setTime(Fixtures.now),
     pass: TestClock.adjust,
     drain: (worker) => Drains.all[worker],
-    pause: (draw) =>
-      Effect.suspend(() =>
-        Effect.forEach(
-          Array.from({ length: draw(draw(8) === 0 ? 80 : 6) }),
-          () => Effect.yieldNow,
-          {
-            discard: true,
-          },
-        ),
-      ),
   }),
 })
 
 export const pass = (time: Duration.Input) => Effect.flatMap(World, (world) => world.pass(time))
 export const drain = (worker: Drains.Worker) =>
   Effect.flatMap(World, (world) => world.drain(worker))
-export const pause = (draw: Drawing.Draw) => Effect.flatMap(World, (world) => world.pause(draw))

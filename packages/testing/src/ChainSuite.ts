@@ -32,13 +32,13 @@ export const suite = (
 ): void =>
   // Adapters that talk to a real node need the real clock; the harness moves the chain's time.
   layer(chain, { excludeTestServices: true, timeout })(`Chain: ${name}`, (it) => {
-    describe("reading", () => {
+    describe("what is read", () => {
       testReading(it, kit)
     })
-    describe("judging", () => {
+    describe("what is checked", () => {
       testJudging(it, kit)
     })
-    describe("moving", () => {
+    describe("transactions", () => {
       testMoving(it, kit)
       testPermitting(it, kit)
       testArriving(it, kit)

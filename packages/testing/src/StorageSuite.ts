@@ -36,14 +36,14 @@ import { texts } from "./storage/Texts.ts"
 
 /** What the contract is about, each with its rules. */
 export const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => void]> = [
-  ["requests", requests],
+  ["Idempotency-Keys", requests],
   ["accounts", accountRules],
-  ["names", namesakeRules],
+  ["names that look alike", namesakeRules],
   ["assets", assetRules],
   ["audit log", auditRules],
-  ["decisions", decisions],
-  ["draws", draws],
-  ["budgets", budgets],
+  ["changes of a payment", decisions],
+  ["allowances of payers", draws],
+  ["failure budgets", budgets],
   ["ledger", ledgers],
   ["balances", balanceRules],
   ["statements", statementRules],
@@ -52,7 +52,7 @@ export const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => v
   ["outflows", outflowRules],
   ["payouts", payoutRules],
   ["inflows", inflowRules],
-  ["states", stateRules],
+  ["states of the service", stateRules],
   ["due work", dueWork],
   ["lanes", laneRules],
   ["chains", chainStates],
@@ -60,7 +60,7 @@ export const themes: ReadonlyArray<readonly [theme: string, rules: (it: It) => v
   ["deliveries", deliveries],
   ["lists", lists],
   ["collected data", collectedData],
-  ["texts", texts],
+  ["texts of others", texts],
 ]
 
 /**

@@ -10,23 +10,17 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Money from "@florin/core/domain/ground/Money"
 import type * as Lane from "@florin/core/domain/outflow/Lane"
-import * as Payment from "@florin/core/domain/payment/Payment"
 import { Chain } from "@florin/core/ports/Chain"
 import { begin, evidenceOf, failsWith, price, tag, walletOf } from "@florin/testing/chain/Scene"
 import * as ChainSuite from "@florin/testing/ChainSuite"
-import * as Counts from "@florin/testing/Counts"
 import { kit } from "@florin/testing/Eip155Kit"
 import * as Fixtures from "@florin/testing/Fixtures"
-import * as HostileText from "@florin/testing/HostileText"
 import * as NonceSuite from "@florin/testing/NonceSuite"
 import * as Faults from "@florin/testing/simulated/Faults"
 import * as Harness from "@florin/testing/simulated/Harness"
-import * as Transaction from "@florin/testing/simulated/Transaction"
 import { collectingWallets, type Options, SimulatedChain } from "@florin/testing/SimulatedChain"
 import * as Wallet from "@florin/testing/Wallet"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 
 for (const finalityDepth of [1, 3]) {
@@ -166,71 +160,6 @@ describe("SimulatedChain, offers", () => {
       assert.deepStrictEqual(yield* world.pending(Fixtures.chainId), [])
     }),
   )
-})
-
-describe("SimulatedChain, for every asset", () => {
-  for (const asset of BuiltIn.catalog.assets) {
-    for (const flow of [asset.flow, "transfer"] as const) {
-      const { token, symbol } = asset
-      it.effect(`${symbol} on ${token.chainId} can be paid by ${flow}`, () =>
-        Effect.gen(function* () {
-          const { chain, world } = yield* worldOf({ blocks: "instant" })
-          const payer = unusedWallet()
-          const quantity = Money.Quantity.make(3n * 10n ** BigInt(asset.decimals))
-          yield* world.mint(token, payer.address, quantity)
-          const account = payer.account(token.chainId)
-          const issuedAt = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-          const fixtures = Fixtures.make("asset")
-          const { payment } = fixtures.createPayment()
-          const option = fixtures.option(payment, {
-            account,
-            token,
-            flow,
-            quantity,
-            payTo: relayer.address,
-            issuedAt,
-            expiresAt: issuedAt + 300,
-          })
-          // An allowance is left over, which some tokens want reset first.
-          yield* world.setAllowance(token, payer.address, 1n)
-          const actions = yield* chain.actions({ asset, option }, Money.zero)
-          const texts = yield* payer.execute(actions, world.node)
-          const signature = texts.at(-1) ?? ""
-          const attempt = fixtures.attempt(payment, {
-            option,
-            outputs:
-              flow === "transfer"
-                ? { _tag: "Sent", txHash: texts[0] ?? "", signature }
-                : { _tag: "Authorized", signature, approvals: texts.slice(0, -1) },
-          })
-          yield* chain.verify(attempt)
-          const relayed =
-            flow === "transfer"
-              ? null
-              : yield* chain.sign({ ...lane, chainId: token.chainId }, 0, {
-                  _tag: "Collect",
-                  attempt,
-                })
-          if (relayed !== null) {
-            yield* chain.rehearse({ _tag: "Collect", attempt })
-            yield* chain.broadcast(relayed)
-          }
-          const observation = yield* chain.look({
-            movement: Payment.movement(attempt),
-            relayed,
-            attempt,
-          })
-          assert.strictEqual(tag(observation), "Final")
-          assert.strictEqual(yield* world.balanceOf(token, relayer.address), quantity)
-          assert.strictEqual(yield* world.balanceOf(token, payer.address), 0n)
-          assert.strictEqual(
-            yield* allowanceOf(chain, account, token),
-            flow === "permit2" ? 0n : 1n,
-          )
-        }),
-      )
-    }
-  }
 })
 
 describe("SimulatedChain, quirks of tokens", () => {
@@ -433,19 +362,6 @@ describe("SimulatedChain, blocks", () => {
     }),
   )
 
-  it.effect("make a transaction final immediately if each transaction has its own block", () =>
-    Effect.gen(function* () {
-      const { chain, world } = yield* worldOf({ blocks: "instant", finalityDepth: 2 })
-      yield* world.mint(usdc, relayer.address, price)
-      const movement = movementTo(unusedWallet().address)
-      const relayed = yield* chain.sign(lane, 0, { _tag: "Send", movement })
-      yield* chain.broadcast(relayed)
-      assert.strictEqual(tag(yield* chain.look(seek(movement, relayed))), "Final")
-      yield* chain.broadcast(relayed)
-      assert.strictEqual(yield* world.balanceOf(usdc, movement.to), price)
-    }),
-  )
-
   it.effect("form one chain of parents, with a new branch from the start of a reorganisation", () =>
     Effect.gen(function* () {
       const { world } = yield* worldOf({ blocks: "manual" })
@@ -560,49 +476,6 @@ describe("SimulatedChain, blocks", () => {
       yield* send
       yield* world.mine(1)
       assert.strictEqual(yield* scene.held(to), price)
-    }),
-  )
-
-  it.effect("bring a transaction back that a node forgot, with the same bytes", () =>
-    Effect.gen(function* () {
-      const { scene, world } = yield* sceneOf()
-      const movement = yield* scene.payout()
-      const relayed = yield* scene.sent({ _tag: "Send", movement })
-      yield* world.forget(1, relayed.hash)
-      yield* scene.settle
-      assert.strictEqual(tag(yield* scene.lookOwn(movement, relayed)), "Unseen")
-      yield* scene.chain.broadcast(relayed)
-      yield* scene.settle
-      assert.strictEqual(tag(yield* scene.lookOwn(movement, relayed)), "Final")
-    }),
-  )
-
-  it.effect(
-    "contain only the replacement of an account's own transfer, so that the first one has not paid",
-    () =>
-      Effect.gen(function* () {
-        const { scene, world } = yield* sceneOf()
-        const attempt = yield* scene.attempted("sent")
-        const txHash = attempt.outputs._tag === "Sent" ? attempt.outputs.txHash : ""
-        yield* world.forget(1, txHash)
-        yield* world.transfer(scene.payer.address, usdc, Wallet.make(9).address, price)
-        yield* world.mine(1)
-        assert.strictEqual(tag(yield* scene.look(attempt, null)), "Unseen")
-        yield* world.mine(1)
-        assert.strictEqual(tag(yield* scene.look(attempt, null)), "Impossible")
-      }),
-  )
-
-  it.effect("show late money of any quantity", () =>
-    Effect.gen(function* () {
-      const { scene, world } = yield* sceneOf()
-      const option = yield* scene.optionOf("sent")
-      const half = Money.Quantity.make(price / 2n)
-      const txHash = yield* world.transfer(scene.payer.address, usdc, scene.payTo, half)
-      yield* scene.settle
-      const late = yield* scene.chain.lookLate({ txHash, option })
-      assert.strictEqual(tag(late), "Final")
-      assert.strictEqual(evidenceOf(late).movement.quantity, half)
     }),
   )
 })
@@ -761,65 +634,4 @@ describe("SimulatedChain, statistics", () => {
       assert.strictEqual((yield* world.lanes).length, 1)
     }),
   )
-
-  it.effect(
-    "show that the same order is signed to the same bytes, and another order to others",
-    () =>
-      Effect.gen(function* () {
-        const { chain } = yield* worldOf()
-        const movement = movementTo(unusedWallet().address)
-        const order = { _tag: "Send", movement } as const
-        const signed = yield* chain.sign(lane, 4, order)
-        yield* TestClock.adjust("1 minute")
-        const again = yield* chain.sign(lane, 4, order)
-        assert.deepStrictEqual([again.hash, again.raw], [signed.hash, signed.raw])
-        const others = [
-          yield* chain.sign(lane, 5, order),
-          yield* chain.sign({ ...lane, sender: movement.to }, 4, order),
-          yield* chain.sign(lane, 4, { _tag: "Send", movement: movementTo(relayer.address) }),
-        ]
-        assert.strictEqual(new Set([signed, ...others].map(({ hash }) => hash)).size, 4)
-        for (const { raw, hash } of others) {
-          assert.strictEqual(Result.getOrThrow(Transaction.decode(kit, raw)).hash, hash)
-        }
-      }),
-  )
-})
-
-describe("Transaction", () => {
-  const { raw } = Transaction.encode(kit, {
-    ...lane,
-    nonce: 3,
-    call: { _tag: "Transfer", token: usdc.address, to: relayer.address, quantity: price },
-  })
-
-  it.prop(
-    "decodes hostile bytes to a transaction or its own error",
-    [HostileText.near([raw, "0x"])],
-    ([text]) => {
-      const decoded = Transaction.decode(kit, text)
-      if (Result.isFailure(decoded)) assert.strictEqual(decoded.failure._tag, "InvalidTransaction")
-    },
-    { arbitrary: { runs: Counts.of({ usual: 1000, full: 10_000 }) } },
-  )
-
-  it("reads the calldata that actions contain", () => {
-    const to = Wallet.make(5).address
-    assert.deepStrictEqual(kit.callOf(usdc.address, Actions.transferData(to, price)), {
-      _tag: "Transfer",
-      token: usdc.address,
-      to,
-      quantity: price,
-    })
-    assert.deepStrictEqual(kit.callOf(usdc.address, Actions.approveData(to, price)), {
-      _tag: "Approve",
-      token: usdc.address,
-      spender: to,
-      quantity: price,
-    })
-    assert.deepStrictEqual(kit.callOf(usdc.address, "0x12345678"), {
-      _tag: "Other",
-      data: "0x12345678",
-    })
-  })
 })

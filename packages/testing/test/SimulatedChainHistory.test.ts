@@ -280,7 +280,7 @@ describe("SimulatedChain, with one history shown in many ways", () => {
   )
 })
 
-describe("Delivery", () => {
+describe("SimulatedChain, in the order in which nodes show blocks", () => {
   /** What a reader is told of a payment when some blocks come, then it looks so often, and so on. */
   const tale = Effect.fnUntraced(function* (style: Delivery.Style, blocks: number, looks: number) {
     const chain = yield* Chain
@@ -325,17 +325,19 @@ describe("Delivery", () => {
     flapping: { lookPerBlock: "UUIIF", twoLooksPerBlock: "UUIUIIF", lookPerFourBlocks: "UIF" },
   }
   for (const style of Delivery.styles) {
-    it.effect(`${style} shows a payment in its own order`, () =>
-      Effect.gen(function* () {
-        assert.deepStrictEqual(
-          {
-            lookPerBlock: yield* told(style, 1, 1),
-            twoLooksPerBlock: yield* told(style, 1, 2),
-            lookPerFourBlocks: yield* told(style, 4, 1),
-          },
-          tales[style],
-        )
-      }),
+    it.effect(
+      `with "${style}", shows a transfer as unseen, as included and as final when a reader expects it`,
+      () =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(
+            {
+              lookPerBlock: yield* told(style, 1, 1),
+              twoLooksPerBlock: yield* told(style, 1, 2),
+              lookPerFourBlocks: yield* told(style, 4, 1),
+            },
+            tales[style],
+          )
+        }),
     )
   }
 })

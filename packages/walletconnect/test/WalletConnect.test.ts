@@ -58,7 +58,7 @@ describe("the frame of WalletConnect", () => {
   })
 })
 
-describe("load", () => {
+describe("WalletConnect.load", () => {
   it("uses WalletConnect's relay by default", () => {
     assert.deepInclude(built, { ...settings, relayUrl: "wss://relay.walletconnect.org" })
     const relayUrl = "wss://relay.example"

@@ -2,17 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Events from "@florin/core/engine/notify/Events"
 import * as WebhookSecrets from "@florin/core/engine/notify/WebhookSecrets"
-import * as Payments from "@florin/core/engine/payment/Payments"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import { Outbox } from "@florin/core/ports/Outbox"
 import { Vault } from "@florin/core/ports/Vault"
-import * as Service from "@florin/testing/Service"
 import * as Stores from "@florin/testing/Stores"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
 
-const { alone, begin, failsWith, issuesOf, now } = Scene
+const { alone, begin, failsWith, now } = Scene
 
 const url = "https://hooks.example.com/florin"
 
@@ -35,35 +33,6 @@ const deliveredTo = (outbox: Outbox["Service"], id: Webhook.EndpointId, limit: n
 /** The same, as they are listed. */
 const listed = (...asked: Parameters<typeof Events.deliveries>) =>
   Effect.map(Events.deliveries(...asked), ({ items }) => items.map(({ delivery }) => delivery))
-
-describe("Events.createEndpoint", () => {
-  it.effect(
-    "delivers only the event types that were chosen",
-    alone(
-      Effect.gen(function* () {
-        const { fanOut, pay, shop, tenant } = yield* begin
-        const types = ["payment.cancelled"]
-        const { endpoint } = yield* Events.createEndpoint(tenant, { url, types })
-        assert.deepStrictEqual(endpoint.types, ["payment.cancelled"])
-        const { payment } = yield* pay()
-        yield* fanOut
-        assert.strictEqual((yield* listed(tenant, endpoint.id, 10)).length, 0)
-        yield* Payments.cancel(tenant, shop.id, payment.id)
-        yield* fanOut
-        assert.strictEqual((yield* listed(tenant, endpoint.id, 10)).length, 1)
-      }),
-    ),
-  )
-
-  it.effect("accepts private addresses if a setting allows them", () =>
-    Effect.gen(function* () {
-      const { tenant } = yield* begin
-      const local = "http://127.0.0.1:3000/hook"
-      const { endpoint } = yield* Events.createEndpoint(tenant, { url: local })
-      assert.strictEqual(endpoint.url, local)
-    }).pipe(Effect.provide(Service.layer({ settings: { allowPrivateWebhooks: true } }))),
-  )
-})
 
 describe("Events.rotateSecret", () => {
   it.effect(
@@ -102,19 +71,6 @@ describe("Events.rotateSecret", () => {
 })
 
 describe("stored webhook secrets", () => {
-  it.effect(
-    "S30: cannot be read without the vault, whether new or replaced",
-    alone(
-      Effect.gen(function* () {
-        const { tenant } = yield* begin
-        const { endpoint } = yield* Events.createEndpoint(tenant, { url })
-        assert.notInclude(JSON.stringify(yield* onlyOf(tenant)), "whsec_")
-        yield* Events.rotateSecret(tenant, endpoint.id)
-        assert.notInclude(JSON.stringify(yield* onlyOf(tenant)), "whsec_")
-      }),
-    ),
-  )
-
   it.effect(
     "S30: can be opened for their own endpoint only",
     alone(
@@ -363,31 +319,6 @@ describe("Events.redeliver", () => {
         yield* Events.disableEndpoint(tenant, endpoint.id)
         yield* failsWith("Conflict", Events.redeliver(tenant, endpoint.id, before[0]?.id ?? ""))
         assert.deepStrictEqual(yield* deliveredTo(outbox, endpoint.id, 10), before)
-      }),
-    ),
-  )
-})
-
-describe("Events.deliveries", () => {
-  it.effect(
-    "lists the latest deliveries first, up to the limit",
-    alone(
-      Effect.gen(function* () {
-        const { createMany, fanOut, outbox, tenant } = yield* begin
-        const { endpoint } = yield* Events.createEndpoint(tenant, { url })
-        yield* createMany(5)
-        yield* fanOut
-        const events = (yield* outbox.events(tenant, 0, 10)).map((each) => each.event.id)
-        const shown = yield* listed(tenant, endpoint.id, "2")
-        assert.deepStrictEqual(
-          shown.map((each) => each.eventId),
-          events.toReversed().slice(0, 2),
-        )
-        for (const limit of [0, 201, "x"]) {
-          assert.deepStrictEqual(yield* issuesOf(Events.deliveries(tenant, "whk_nobody", limit)), [
-            "limit",
-          ])
-        }
       }),
     ),
   )

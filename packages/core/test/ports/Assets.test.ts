@@ -141,17 +141,15 @@ describe("Assets.layer", () => {
     }),
   )
 
-  it.effect(
-    "serves nothing that could not be stored, and nothing where the store is not read",
-    () =>
-      Effect.gen(function* () {
-        const fails = Effect.fail(new StorageUnavailable({ message: "the database is away" }))
-        for (const broken of [{ remember: () => fails }, { known: fails }]) {
-          const { store } = yield* makeStore
-          const failure = yield* Effect.flip(started({ ...store, ...broken }, rowsOf(usdc)))
-          assert.strictEqual(failure._tag, "StorageUnavailable")
-        }
-      }),
+  it.effect("serves nothing if the rows cannot be stored or read", () =>
+    Effect.gen(function* () {
+      const fails = Effect.fail(new StorageUnavailable({ message: "the database is away" }))
+      for (const broken of [{ remember: () => fails }, { known: fails }]) {
+        const { store } = yield* makeStore
+        const failure = yield* Effect.flip(started({ ...store, ...broken }, rowsOf(usdc)))
+        assert.strictEqual(failure._tag, "StorageUnavailable")
+      }
+    }),
   )
 
   it.effect("serves the tokens of both modes", () =>
@@ -190,7 +188,7 @@ describe("Assets.layer", () => {
     }),
   )
 
-  it.effect("writes nothing when nothing changed, nor when a token is removed", () =>
+  it.effect("writes nothing if nothing changed, or if a token was removed", () =>
     Effect.gen(function* () {
       const { store, written } = yield* makeStore
       yield* started(store, rowsOf(usdc, usdt))
@@ -202,7 +200,7 @@ describe("Assets.layer", () => {
     }),
   )
 
-  it.effect("writes a further token and a row that changed, and keeps the others", () =>
+  it.effect("writes new and changed rows, and keeps the others", () =>
     Effect.gen(function* () {
       const { store, written } = yield* makeStore
       yield* started(store, rowsOf(usdc))
@@ -215,7 +213,7 @@ describe("Assets.layer", () => {
     }),
   )
 
-  it.effect("still knows and shows a token that was removed, and takes nothing new in it", () =>
+  it.effect("still shows a token that was removed, and accepts no new payment in it", () =>
     Effect.gen(function* () {
       const { store } = yield* makeStore
       const removed = assetOf("USDC", 56)
@@ -276,7 +274,7 @@ describe("Assets.layer", () => {
       }),
   )
 
-  it.effect("starts with the right decimals after a first start with wrong ones", () =>
+  it.effect("accepts other decimals than an earlier start stored if no payment uses them", () =>
     Effect.gen(function* () {
       const { store } = yield* makeStore
       yield* started(store, rowsOf({ ...usdt, decimals: 18 }))
@@ -298,7 +296,7 @@ describe("Assets.layer", () => {
     }),
   )
 
-  it.effect("is what chains bring, whether they can be taken now or not", () =>
+  it.effect("contains the assets of every chain, also of one that is unavailable now", () =>
     Effect.gen(function* () {
       const { store } = yield* makeStore
       const chain = Layer.effect(

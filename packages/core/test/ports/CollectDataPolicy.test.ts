@@ -29,7 +29,7 @@ const isNeeded = (
 describe("CollectDataPolicy", () => {
   const amounts = [fiat("USD", 1n), fiat("JPY", 10n ** 30n), inToken(1n)]
 
-  it.effect("never, or always", () =>
+  it.effect("collects data never, or always", () =>
     Effect.gen(function* () {
       for (const amount of amounts) {
         assert.isFalse(yield* isNeeded(Policy.layerNever, amount))
@@ -43,16 +43,18 @@ describe("CollectDataPolicy", () => {
     { what: "below the threshold", amount: fiat("USD", 99_999n), expected: false },
     { what: "at the threshold", amount: fiat("USD", 100_000n), expected: true },
     { what: "above the threshold", amount: fiat("USD", 100_001n), expected: true },
-    { what: "a threshold of nothing", amount: fiat("JPY", 1n), expected: true },
-    { what: "a currency without a threshold", amount: fiat("EUR", 1n), expected: true },
-    { what: "an amount in a token", amount: inToken(1n), expected: true },
-  ])("above a threshold: $what", ({ amount, expected }) =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* isNeeded(above, amount), expected)
-    }),
+    { what: "with a threshold of 0", amount: fiat("JPY", 1n), expected: true },
+    { what: "in a currency without a threshold", amount: fiat("EUR", 1n), expected: true },
+    { what: "in a token", amount: inToken(1n), expected: true },
+  ])(
+    "collects data from a threshold on, in any doubt too: $what, $expected",
+    ({ amount, expected }) =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* isNeeded(above, amount), expected)
+      }),
   )
 
-  it.effect("for the merchants listed, time after time", () =>
+  it.effect("collects data for the listed merchants, each time", () =>
     Effect.gen(function* () {
       const listed = Policy.layerForMerchants([second].values())
       for (const amount of amounts) {

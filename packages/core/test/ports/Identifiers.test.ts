@@ -18,7 +18,7 @@ const everyKind = Effect.gen(function* () {
 })
 
 describe("Identifiers", () => {
-  it.effect("have their prefix, and 30 letters and digits", () =>
+  it.effect("have their prefix, and 30 letters or digits", () =>
     Effect.gen(function* () {
       const ids = yield* everyKind
       assert.deepStrictEqual(
@@ -30,7 +30,7 @@ describe("Identifiers", () => {
     }).pipe(Effect.provide(Identifiers.layer)),
   )
 
-  it.effect("A3: never repeat, nor share their random part at one time", () =>
+  it.effect("A3: never repeat, and have different random parts at the same time", () =>
     Effect.gen(function* () {
       const identifiers = yield* Identifiers
       const ids = yield* Effect.all(Array.from({ length: 2000 }, () => identifiers.payment))
@@ -43,7 +43,7 @@ describe("Identifiers", () => {
     }).pipe(Effect.provide(Identifiers.layer)),
   )
 
-  it.effect("sort by when they were made", () =>
+  it.effect("sort by the time at which they were created", () =>
     Effect.gen(function* () {
       const identifiers = yield* Identifiers
       const ids: Array<string> = []
@@ -55,7 +55,7 @@ describe("Identifiers", () => {
     }).pipe(Effect.provide(Identifiers.layer)),
   )
 
-  it.effect("give as many random bytes as are asked for", () =>
+  it.effect("returns as many random bytes as are requested", () =>
     Effect.gen(function* () {
       const identifiers = yield* Identifiers
       for (const length of [1, 31, 32, 33, 100]) {
@@ -64,7 +64,7 @@ describe("Identifiers", () => {
     }).pipe(Effect.provide(Identifiers.layerSeeded("bytes"))),
   )
 
-  it.effect("repeat themselves from a seed, and only from the same one", () =>
+  it.effect("are the same for the same seed, and different for another seed", () =>
     Effect.gen(function* () {
       const seeded = (seed: string) =>
         Effect.provide(Effect.all([everyKind, everyKind]), Identifiers.layerSeeded(seed))

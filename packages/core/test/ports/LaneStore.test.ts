@@ -19,26 +19,28 @@ const begin = Effect.gen(function* () {
 }).pipe(Effect.provide(StorageMemory.layer))
 
 describe("LaneStore.inTurn", () => {
-  it.effect("gives a lane to one fiber of a process at a time, and blocks no other", () =>
-    Effect.gen(function* () {
-      const { holder, lanes, release } = yield* begin
-      const waiting = yield* Effect.forkChild(inTurn(lanes, lane, Effect.succeed("next")), {
-        startImmediately: true,
-      })
-      assert.strictEqual(
-        yield* inTurn(lanes, other, Effect.succeed("another lane")),
-        "another lane",
-      )
-      const elsewhere = inTurn({ ...lanes }, lane, Effect.succeed("another process"))
-      assert.strictEqual(yield* elsewhere, "another process")
-      assert.isUndefined(waiting.pollUnsafe())
-      yield* Deferred.succeed(release, undefined)
-      assert.strictEqual(yield* Fiber.join(waiting), "next")
-      yield* Fiber.join(holder)
-    }),
+  it.effect(
+    "gives a lane to one fiber of a process at a time, and does not block other lanes",
+    () =>
+      Effect.gen(function* () {
+        const { holder, lanes, release } = yield* begin
+        const waiting = yield* Effect.forkChild(inTurn(lanes, lane, Effect.succeed("next")), {
+          startImmediately: true,
+        })
+        assert.strictEqual(
+          yield* inTurn(lanes, other, Effect.succeed("another lane")),
+          "another lane",
+        )
+        const elsewhere = inTurn({ ...lanes }, lane, Effect.succeed("another process"))
+        assert.strictEqual(yield* elsewhere, "another process")
+        assert.isUndefined(waiting.pollUnsafe())
+        yield* Deferred.succeed(release, undefined)
+        assert.strictEqual(yield* Fiber.join(waiting), "next")
+        yield* Fiber.join(holder)
+      }),
   )
 
-  it.effect("ends when its fiber fails, dies or is stopped", () =>
+  it.effect("frees the lane when its fiber fails, dies or is interrupted", () =>
     Effect.gen(function* () {
       const { holder, lanes } = yield* begin
       yield* Fiber.interrupt(holder)

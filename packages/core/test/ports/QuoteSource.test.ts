@@ -55,7 +55,7 @@ const rateOf = (currency: Amount.Currency, asset: Asset.Asset) =>
   Effect.flatMap(RateSource, ({ rate }) => rate(currency, asset))
 
 describe("QuoteSource.layerRates", () => {
-  it.effect("prices other currencies in that of the peg, exactly, and rounds up once", () =>
+  it.effect("prices a token in other currencies through its peg, exactly, and rounds up once", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(now)
       const rate = yield* rateOf("GBP", usdc)
@@ -67,7 +67,7 @@ describe("QuoteSource.layerRates", () => {
     }).pipe(Effect.provide(Layer.provide(QuoteSource.layerRates, makeQuotes(sample)))),
   )
 
-  it.effect("keeps a token at par with its peg, now", () =>
+  it.effect("prices a token one to one in the currency of its peg, as of now", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(now)
       const off = { ...sample, "USDC/USD": "0.97" }
@@ -95,7 +95,7 @@ describe("QuoteSource.layerRates", () => {
     ),
   )
 
-  it.effect("says how many coins a currency buys", () =>
+  it.effect("returns how many coins a currency buys", () =>
     Effect.gen(function* () {
       const { coinRate } = yield* RateSource
       const rate = yield* coinRate("EUR", "ETH")
@@ -108,38 +108,42 @@ describe("QuoteSource.layerRates", () => {
     }).pipe(Effect.provide(Layer.provide(QuoteSource.layerRates, makeQuotes(sample)))),
   )
 
-  it.effect("could price what is silent, and not what nobody has", () =>
-    Effect.gen(function* () {
-      const { couldPrice } = yield* RateSource
-      assert.isTrue(couldPrice("GBP", usdc))
-      assert.isFalse(couldPrice("CHF", usdc))
-      assert.isTrue(couldPrice("EUR", eurc))
-      assert.strictEqual((yield* Effect.flip(rateOf("GBP", usdc))).message, "EUR/GBP is silent")
-    }).pipe(
-      Effect.provide(
-        Layer.provide(QuoteSource.layerRates, makeQuotes({ "EUR/USD": "1", "EUR/GBP": "" })),
+  it.effect(
+    "says that it can price a pair that has no price for now, and not a pair that no source has",
+    () =>
+      Effect.gen(function* () {
+        const { couldPrice } = yield* RateSource
+        assert.isTrue(couldPrice("GBP", usdc))
+        assert.isFalse(couldPrice("CHF", usdc))
+        assert.isTrue(couldPrice("EUR", eurc))
+        assert.strictEqual((yield* Effect.flip(rateOf("GBP", usdc))).message, "EUR/GBP is silent")
+      }).pipe(
+        Effect.provide(
+          Layer.provide(QuoteSource.layerRates, makeQuotes({ "EUR/USD": "1", "EUR/GBP": "" })),
+        ),
       ),
-    ),
   )
 })
 
 describe("QuoteSource.layerAll", () => {
-  it.effect("has the pairs of all, the first being the strongest, silent or not", () =>
-    Effect.gen(function* () {
-      assert.strictEqual((yield* Effect.flip(rateOf("EUR", usdc))).message, "EUR/USD is silent")
-      const { denominator, numerator } = yield* rateOf("CHF", usdc)
-      assert.deepStrictEqual([numerator, denominator], [11n, 10n])
-    }).pipe(
-      Effect.provide(
-        Layer.provide(
-          QuoteSource.layerRates,
-          QuoteSource.layerAll([
-            makeQuotes({ "EUR/USD": "" }),
-            makeQuotes({ "EUR/USD": "2", "CHF/USD": "1.1" }),
-          ]),
+  it.effect(
+    "joins the pairs of all sources; of one pair, the first source decides, even without a price",
+    () =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* Effect.flip(rateOf("EUR", usdc))).message, "EUR/USD is silent")
+        const { denominator, numerator } = yield* rateOf("CHF", usdc)
+        assert.deepStrictEqual([numerator, denominator], [11n, 10n])
+      }).pipe(
+        Effect.provide(
+          Layer.provide(
+            QuoteSource.layerRates,
+            QuoteSource.layerAll([
+              makeQuotes({ "EUR/USD": "" }),
+              makeQuotes({ "EUR/USD": "2", "CHF/USD": "1.1" }),
+            ]),
+          ),
         ),
       ),
-    ),
   )
 })
 
@@ -159,14 +163,16 @@ describe("QuoteSource.layerPegGuard", () => {
     { price: "0.989999", message: off },
     { price: "1.010001", message: off },
     { price: "", message: "USDC/USD is silent" },
-  ])("S23: at $price: $message", ({ message, price }) =>
-    Effect.gen(function* () {
-      const rate = yield* Effect.result(rateOf("USD", usdc))
-      assert.strictEqual(Result.isFailure(rate) ? rate.failure.message : null, message)
-      // It comes back with its peg: what could be priced does not change.
-      assert.isTrue((yield* RateSource).couldPrice("USD", usdc))
-      assert.isFalse((yield* RateSource).couldPrice("GBP", usdc))
-    }).pipe(Effect.provide(guarded({ "USDC/USD": price }, guard))),
+  ])(
+    "S23: compares USDC with its peg: at a price of $price the error is $message",
+    ({ message, price }) =>
+      Effect.gen(function* () {
+        const rate = yield* Effect.result(rateOf("USD", usdc))
+        assert.strictEqual(Result.isFailure(rate) ? rate.failure.message : null, message)
+        // It comes back with its peg: what could be priced does not change.
+        assert.isTrue((yield* RateSource).couldPrice("USD", usdc))
+        assert.isFalse((yield* RateSource).couldPrice("GBP", usdc))
+      }).pipe(Effect.provide(guarded({ "USDC/USD": price }, guard))),
   )
 
   it.effect("S23: refuses a guarded token that no source prices", () =>
@@ -192,7 +198,7 @@ describe("QuoteSource.layerPegGuard", () => {
     }),
   )
 
-  it.effect("lets a token without a peg alone: there is nothing to compare it with", () =>
+  it.effect("does not guard a token without a peg, as there is nothing to compare it with", () =>
     Effect.gen(function* () {
       const rate = yield* rateOf("GBP", { ...usdc, peg: null })
       assert.strictEqual(rate.numerator, 127n)
@@ -209,7 +215,7 @@ describe("QuoteSource.layerPegGuard", () => {
     ),
   )
 
-  it.effect("lets other tokens alone, and guards every rate of its own", () =>
+  it.effect("guards every rate of a listed token, and no other token", () =>
     Effect.gen(function* () {
       assert.isTrue(yield* Effect.isSuccess(rateOf("EUR", eurc)))
       assert.strictEqual((yield* Effect.flip(rateOf("GBP", usdc))).message, off)

@@ -104,7 +104,7 @@ RateSourceSuite.suite("the first of several", layerFirst([layerFixed(table), lay
 })
 
 describe("RateSource.layerFixed", () => {
-  it.effect("S23: carries the time when a rate was set, or when the table was built", () =>
+  it.effect("S23: dates a rate from when it was set, or else from when the table was built", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(now)
       const context = yield* Layer.build(layerFixed(table))
@@ -121,7 +121,7 @@ describe("RateSource.layerFixed", () => {
     }),
   )
 
-  it.effect("S23: is refused once a rate is older than it may be", () =>
+  it.effect("S23: gives no rate that is older than its maximum age", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(now)
       const context = yield* Layer.build(Layer.provide(layerFresh(60_000), layerFixed(table)))
@@ -153,14 +153,16 @@ describe("RateSource.layerFirst", () => {
     })),
   ).pipe(Layer.provide(layerPegs))
 
-  it.effect("asks the first that could give a rate, and lets no other stand in for it", () =>
-    Effect.gen(function* () {
-      const failure = yield* Effect.flip(rateOf("USD", usdc))
-      assert.strictEqual(failure.message, "silent")
-    }).pipe(Effect.provide(layerFirst([silent, layerPegs]))),
+  it.effect(
+    "asks only the first source that can price the token, even if that has no rate for now",
+    () =>
+      Effect.gen(function* () {
+        const failure = yield* Effect.flip(rateOf("USD", usdc))
+        assert.strictEqual(failure.message, "silent")
+      }).pipe(Effect.provide(layerFirst([silent, layerPegs]))),
   )
 
-  it.effect("goes on to the next where the first could never give it", () =>
+  it.effect("asks the next source if the first can never price the token", () =>
     Effect.gen(function* () {
       const [fixed, peg] = [yield* rateOf("EUR", usdc), yield* rateOf("EUR", eurc)]
       assert.deepStrictEqual([fixed.numerator, peg.numerator], [11n, 1n])
@@ -170,14 +172,14 @@ describe("RateSource.layerFirst", () => {
     }).pipe(Effect.provide(layerFirst([layerFixed(table), layerPegs]))),
   )
 
-  it.effect("knows a coin that any of them knows", () =>
+  it.effect("has the price of a coin that any of its sources has", () =>
     Effect.gen(function* () {
       const rate = yield* (yield* RateSource.RateSource).coinRate("USD", "ETH")
       assert.strictEqual(rate.denominator, 2500n)
     }).pipe(Effect.provide(layerFirst([layerPegs, silent, coins]))),
   )
 
-  it.effect("of nothing knows nothing", () =>
+  it.effect("has no price without a source", () =>
     Effect.gen(function* () {
       const { coinRate, couldPrice, rate } = yield* RateSource.RateSource
       assert.isFalse(couldPrice("USD", usdc))
@@ -203,32 +205,34 @@ describe("RateSource.layerFresh", () => {
     { at: now + 60_001, isFresh: false },
     { at: now - 60_000, isFresh: true },
     { at: now - 60_001, isFresh: false },
-  ])("at $at: $isFresh", ({ at, isFresh }) =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(at)
-      const asked = rateOf("EUR", assetOf("USDC"))
-      if (isFresh) {
-        assert.deepStrictEqual(yield* asked, {
-          currency: "EUR",
-          numerator: 3n,
-          denominator: 2n,
-          observedAt: now,
-        })
-        assert.strictEqual((yield* coinOf("EUR")).numerator, 3n)
-      } else {
-        const failure = yield* Effect.flip(asked)
-        assert.strictEqual((yield* Effect.flip(coinOf("EUR"))).message, failure.message)
-        assert.isTrue((yield* RateSource.RateSource).couldPrice("EUR", usdc))
-        assert.strictEqual(failure._tag, "RateUnavailable")
-        assert.strictEqual(
-          failure.message,
-          `the EUR rate is ${at - now} ms old, and 60000 ms is the most allowed`,
-        )
-      }
-    }).pipe(Effect.provide(fresh)),
+  ])(
+    "uses a rate for at most a minute before and after its time (1790000000000): $isFresh at $at",
+    ({ at, isFresh }) =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(at)
+        const asked = rateOf("EUR", assetOf("USDC"))
+        if (isFresh) {
+          assert.deepStrictEqual(yield* asked, {
+            currency: "EUR",
+            numerator: 3n,
+            denominator: 2n,
+            observedAt: now,
+          })
+          assert.strictEqual((yield* coinOf("EUR")).numerator, 3n)
+        } else {
+          const failure = yield* Effect.flip(asked)
+          assert.strictEqual((yield* Effect.flip(coinOf("EUR"))).message, failure.message)
+          assert.isTrue((yield* RateSource.RateSource).couldPrice("EUR", usdc))
+          assert.strictEqual(failure._tag, "RateUnavailable")
+          assert.strictEqual(
+            failure.message,
+            `the EUR rate is ${at - now} ms old, and 60000 ms is the most allowed`,
+          )
+        }
+      }).pipe(Effect.provide(fresh)),
   )
 
-  it.effect("hands on that there is no rate", () =>
+  it.effect("returns the error of its source if there is no rate", () =>
     Effect.gen(function* () {
       const failure = yield* Effect.flip(rateOf("GBP", assetOf("USDC")))
       assert.strictEqual(failure.message, "the token is pegged to USD: there is no GBP rate")

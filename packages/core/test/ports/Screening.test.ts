@@ -12,7 +12,7 @@ const [good, bad, worse] = [
 const elsewhere = { ...bad, chainId: Fixtures.otherChainId }
 
 layer(Screening.Screening.layerAllowAll)("Screening.layerAllowAll", (it) => {
-  it.effect("refuses nobody", () =>
+  it.effect("refuses no account", () =>
     Effect.gen(function* () {
       const screening = yield* Screening.Screening
       assert.deepStrictEqual(yield* screening.refused([]), [])
@@ -24,7 +24,7 @@ layer(Screening.Screening.layerAllowAll)("Screening.layerAllowAll", (it) => {
 layer(Screening.Screening.layerDenyList([bad.address, worse.address].values()))(
   "Screening.layerDenyList",
   (it) => {
-    it.effect("refuses exactly the listed addresses, on every chain, time after time", () =>
+    it.effect("refuses exactly the listed addresses, on every chain, each time", () =>
       Effect.gen(function* () {
         const screening = yield* Screening.Screening
         for (const _ of [1, 2]) {
@@ -43,7 +43,7 @@ layer(Screening.Screening.layerDenyList([bad.address, worse.address].values()))(
 )
 
 describe("Screening.layerDenyList", () => {
-  rule.effect("takes addresses as people write them, and refuses what is none", () =>
+  rule.effect("reads addresses in any case, and refuses a line that is not an address", () =>
     Effect.gen(function* () {
       const address = "0xAbCdEf0123456789aBcDeF0123456789AbCdEf01"
       const account = { ...bad, address: Caip.Address.make(address.toLowerCase()) }

@@ -11,7 +11,7 @@ for (const theme of StorageSuite.themes) {
 }
 
 layer(StorageMemory.layer)("the time of the memory's storage", (it) => {
-  it.effect("S8: is its callers' clock, so that none of them is ahead of it or behind", () =>
+  it.effect("S8: is its callers' clock, so that no caller is ahead or behind", () =>
     Effect.gen(function* () {
       const { time } = yield* DueWork
       for (const at of [1000, 1000 + 20 * 60_000, 500]) {

@@ -461,7 +461,7 @@ describe("Collector, with a chain that fails", () => {
     for (const kind of ["look", "rehearse", "nonceFloor", "sign", "broadcast"] as const) {
       for (const flow of flows) {
         it.effect(
-          `C1, C3: ${flow}: sends nothing twice if ${kind} fails three times ${when} it had its effect`,
+          `C1, C3: ${flow}: sends nothing twice if ${kind} of the chain fails three times, ${when} its effect`,
           play((world) =>
             Effect.gen(function* () {
               const { chain, finish, finishUntil, pay } = world

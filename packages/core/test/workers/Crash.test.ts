@@ -155,7 +155,7 @@ describe("a process that dies at any call", () => {
   for (const { live, name } of lives) {
     for (const when of ["before", "after"] as const) {
       it.effect(
-        `M13: ${name}: loses and doubles nothing, dying ${when} the call`,
+        `M13: loses and doubles no money if it dies right ${when} that call, of a payment: ${name}`,
         () =>
           Effect.gen(function* () {
             const dies = Effect.fnUntraced(function* (at: number) {

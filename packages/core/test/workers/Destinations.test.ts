@@ -249,48 +249,6 @@ describe("a change of a destination", () => {
       }),
     ),
   )
-
-  it.effect(
-    "S11: takes effect immediately in test mode, if the operator asks for no delay",
-    Scene.play((world) =>
-      Effect.gen(function* () {
-        const id = yield* collected(world)
-        const changed = yield* move(world, toThief)
-        assert.notProperty(changed, "takesEffectAt")
-        yield* world.finish
-        assert.strictEqual(yield* gained(world, thief), yield* netOf(world, id))
-        const [event] = yield* changesOf(world)
-        assert.deepInclude(event, { to: toThief, takesEffectAt: null })
-        yield* world.audit
-      }),
-    ),
-  )
-
-  it.effect(
-    "S11: can be confirmed by the operator, who names the account",
-    play((world) =>
-      Effect.gen(function* () {
-        const { merchant, tenant } = world
-        const id = yield* collected(world)
-        const own = yield* ownOf(world)
-        const confirm = (to: string) => Settlements.confirm(tenant, merchant.id, own.id, to)
-        yield* failsWith("Conflict", confirm(toTreasury))
-        yield* move(world, toThief)
-        yield* workFor(world, 60_000)
-        yield* failsWith("Conflict", confirm(accountOf(third)))
-        assert.strictEqual(yield* gained(world, thief), 0n)
-        const confirmed = yield* confirm(toThief)
-        assert.notProperty(confirmed, "takesEffectAt")
-        yield* workFor(world, 11 * 60_000)
-        assert.strictEqual(yield* gained(world, thief), yield* netOf(world, id))
-        const last = (yield* changesOf(world)).at(-1)
-        assert.deepInclude(last, { from: toThief, to: toThief, takesEffectAt: null })
-        const { items } = yield* AuditLog.list(tenant, undefined, 1)
-        assert.deepInclude(items[0], { action: "destination.confirmed", subject: merchant.id })
-        yield* failsWith("Conflict", confirm(toThief))
-      }),
-    ),
-  )
 })
 
 describe("a registration of a destination", () => {
@@ -326,79 +284,6 @@ describe("a registration of a destination", () => {
             [own.destinationText, toThief, true],
           ],
         )
-      }),
-    ),
-  )
-
-  it.effect(
-    "S11: that is deleted before it took effect is never paid",
-    play((world) =>
-      Effect.gen(function* () {
-        const before = yield* collected(world)
-        yield* remove(world)
-        yield* register(world, toThief, "again")
-        yield* workFor(world, 60_000)
-        const during = yield* collectedMeanwhile(world)
-        yield* remove(world)
-        yield* world.finish
-        assert.strictEqual(yield* gained(world, thief), 0n)
-        // What waited before the first deletion goes where it was to go.
-        assert.strictEqual(yield* gained(world, treasury), yield* netOf(world, before))
-        assert.deepInclude((yield* world.succeeded(during)).share, {
-          status: "waiting",
-          destination: null,
-        })
-        yield* failsWith("Conflict", Settlements.retry(during))
-      }),
-    ),
-  )
-
-  it.effect(
-    "S11: that is deleted while a change waits leaves waiting shares to the old account",
-    play((world) =>
-      Effect.gen(function* () {
-        const before = yield* collected(world)
-        yield* move(world, toThief)
-        yield* workFor(world, 60_000)
-        yield* remove(world)
-        yield* world.finish
-        assert.strictEqual(yield* gained(world, thief), 0n)
-        assert.strictEqual(yield* gained(world, treasury), yield* netOf(world, before))
-      }),
-    ),
-  )
-
-  it.effect(
-    "S11: takes effect immediately only if the merchant never had one and is owed nothing",
-    play((world) =>
-      Effect.gen(function* () {
-        const { accounts, tenant } = world
-        const shop = world.fixtures.merchant()
-        const other = world.fixtures.merchant()
-        for (const each of [shop, other]) {
-          yield* accounts.addMerchant(each)
-        }
-        const add = (merchantId: string) =>
-          Settlements.create({
-            tenant,
-            merchantId,
-            settlements: [{ asset: Eip155.formatToken(token), destination: toThief }],
-            idempotencyKey: merchantId,
-          })
-        const { id } = yield* world.pay(token, Scene.payer, {}, shop.id)
-        yield* world.finish
-        assert.strictEqual(yield* tagOf(world, id), "waiting")
-        const [owed] = (yield* add(shop.id)).destinations
-        assert.strictEqual(owed?.takesEffectAt, (yield* Clock.currentTimeMillis) + dayInMs)
-        const [fresh] = (yield* add(other.id)).destinations
-        assert.notProperty(fresh, "takesEffectAt")
-        yield* failsWith("Conflict", Settlements.retry(id))
-        yield* workFor(world, dayInMs - 60_000)
-        assert.strictEqual(yield* tagOf(world, id), "waiting")
-        assert.strictEqual((yield* Stuck.list("test")).length, 1)
-        yield* world.finish
-        assert.strictEqual(yield* gained(world, thief), yield* netOf(world, id))
-        assert.strictEqual((yield* changesOf(world)).length, 1)
       }),
     ),
   )

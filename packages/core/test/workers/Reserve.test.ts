@@ -1,13 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/chain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Credit from "@florin/core/domain/money/Credit"
-import * as Ledger from "@florin/core/domain/money/Ledger"
 import type * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Treasury from "@florin/core/domain/outflow/Treasury"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Float from "@florin/core/engine/books/Float"
 import * as Lanes from "@florin/core/engine/chain/Lanes"
-import * as AuditLog from "@florin/core/engine/record/AuditLog"
 import { findOutflow } from "@florin/core/ports/OutflowStore"
 import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
 import * as Collector from "@florin/core/workers/Collector"
@@ -276,42 +274,6 @@ describe("The operator's own money", () => {
         assert.deepInclude(screened, { reason: "destination" })
         assert.deepStrictEqual(yield* world.outflows.openOutflows("test"), [])
       }),
-    ),
-  )
-
-  it.effect(
-    "S6: is listed with the missing amount if a withdrawal waits for float, which can be cancelled and is audited",
-    play((world) =>
-      Effect.gen(function* () {
-        yield* world.fund(token, left, units(500n))
-        const id = yield* Float.withdraw("test", going(units(400n)), policy)
-        yield* world.ledger.post(
-          "test",
-          Fixtures.key("by hand"),
-          Ledger.withdrawal({ token, collecting: left, quantity: Fixtures.quantity(units(300n)) }),
-        )
-        yield* Sender.drain
-        const [short] = yield* Float.short("test")
-        assert.deepInclude(short, { missing: units(200n) })
-        yield* Float.cancel(id)
-        assert.strictEqual((yield* findOutflow(world.outflows, id)).state._tag, "Cancelled")
-        assert.deepStrictEqual(yield* Float.short("test"), [])
-        yield* failsWith("FloatRefused", Float.cancel(id))
-        const { items } = yield* AuditLog.list({}, undefined, 10)
-        assert.deepStrictEqual(
-          items.map(({ action, subject }) => [action, subject]),
-          [
-            ["float.cancelled", id],
-            ["float.withdrawn", id],
-          ],
-        )
-        assert.deepStrictEqual(items[1]?.changes, [
-          { field: "token", from: null, to: Caip.tokenKey(token) },
-          { field: "collecting", from: null, to: left },
-          { field: "quantity", from: null, to: units(400n).toString() },
-          { field: "to", from: null, to: cold.address },
-        ])
-      }).pipe(Effect.provideService(TreasuryPolicy, policy)),
     ),
   )
 

@@ -497,7 +497,7 @@ describe("Sender, with refunds", () => {
   for (const when of ["before", "after"] as const) {
     for (const kind of ["look", "rehearse", "nonceFloor", "sign", "broadcast"] as const) {
       it.effect(
-        `C1, C3: sends one refund if ${kind} fails three times ${when} it had its effect`,
+        `C1, C3: sends one refund if ${kind} of the chain fails three times, ${when} its effect`,
         play((world) =>
           Effect.gen(function* () {
             const payment = yield* paid(world, "unsent")

@@ -215,7 +215,7 @@ const unknown: {
 
 on(1)("a transaction", (it) => {
   for (const [what, tell] of Object.entries(lies)) {
-    it.effect(`M8: that is ${what} pays nothing`, () =>
+    it.effect(`M8: pays nothing if it is ${what}`, () =>
       Effect.gen(function* () {
         const made = yield* begin()
         const hash = yield* tell(made)
@@ -229,7 +229,7 @@ on(1)("a transaction", (it) => {
   }
 
   for (const [what, tell] of Object.entries(unknown)) {
-    it.effect(`M8: that is ${what} is waited for, and pays nothing`, () =>
+    it.effect(`M8: is waited for, and pays nothing, if it is ${what}`, () =>
       Effect.gen(function* () {
         const made = yield* begin()
         const hash = yield* tell(made)
@@ -240,7 +240,7 @@ on(1)("a transaction", (it) => {
     )
   }
 
-  it.effect("M8: that is older than the option pays nothing", () =>
+  it.effect("M8: pays nothing if it is older than the option", () =>
     Effect.gen(function* () {
       const made = yield* begin()
       const { chain, option, payer, token } = made
@@ -254,7 +254,7 @@ on(1)("a transaction", (it) => {
   )
 
   it.effect(
-    "M8: that is the exact transfer pays, with or without data appended by the wallet",
+    "M8: pays if it is the exact transfer, with or without data that the wallet appended",
     () =>
       Effect.gen(function* () {
         for (const mark of ["", "c0ffee"]) {

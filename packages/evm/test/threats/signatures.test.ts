@@ -143,40 +143,6 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("a signature"
     )
   }
 
-  for (const name of ["eip3009", "paxos", "permit2", "transfer"] as const) {
-    for (const { name: how, of } of Spellings.taken) {
-      it.effect(`S25: ${how} pays by ${name}, once, as the same confirm in every form`, () =>
-        play((scene) =>
-          Effect.gen(function* () {
-            const before = yield* scene.sent
-            const { choice, outputs } = yield* signed(scene, name)
-            const others = outputs.slice(0, -1)
-            const signature = outputs.at(-1) ?? ""
-            const spelled = [...others, of(signature)]
-            assert.strictEqual((yield* scene.attemptWith(choice, spelled)).status, 200)
-            const again = yield* Effect.all([
-              scene.attemptWith(choice, outputs),
-              scene.attemptWith(choice, spelled),
-              ...Spellings.taken.map((each) =>
-                scene.attemptWith(choice, [...others, each.of(signature)]),
-              ),
-            ])
-            assert.deepStrictEqual(
-              again.map(({ status }) => status),
-              again.map(() => 200),
-            )
-            yield* scene.finish
-            assert.strictEqual(yield* scene.tagOf(choice.paymentId), "Succeeded")
-            yield* scene.finish
-            const collects = name === "transfer" ? 0 : 1
-            const settles = name === "paxos" ? 0 : 1
-            assert.strictEqual(yield* scene.sent, before + collects + settles)
-          }),
-        ),
-      )
-    }
-  }
-
   it.effect("M2: of a contract that accepts several forms moves its money once", () =>
     play((scene) =>
       Effect.gen(function* () {
@@ -269,71 +235,5 @@ layer(Scene.World.layer(), { excludeTestServices: true, timeout })("a signature"
         assert.strictEqual(yield* scene.held(token, payer.address), 0n)
       }),
     ),
-  )
-
-  const permutations = <A>(list: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-    list.length < 2
-      ? [list]
-      : list.flatMap((each, index) =>
-          permutations(list.toSpliced(index, 1)).map((rest) => [each].concat(rest)),
-        )
-
-  it.effect(
-    "M9: is read at its action's place, in every split, and an approval never replaces it",
-    () =>
-      play((scene) =>
-        Effect.gen(function* () {
-          const direct = unused()
-          yield* scene.local.fund(tokens.transfer.address, direct.address, price)
-          const choice = yield* scene.choose(yield* scene.create(tokens.transfer), direct.address)
-          const statement = Payers.sign(choice.option, direct)
-          const approval = yield* scene.sendAs(
-            direct,
-            tokens.transfer.address,
-            Payers.call.approve(price),
-          )
-          yield* scene.local.mine(1)
-          areRefused([yield* scene.attemptWith(choice, [approval, statement])], 422)
-          areRefused(
-            yield* Effect.forEach(
-              [
-                [],
-                [[]],
-                [[approval]],
-                [[statement]],
-                [[statement, approval]],
-                [[approval, approval]],
-              ],
-              (results) => scene.attempt(choice, results),
-            ),
-            400,
-          )
-
-          for (const name of ["eip3009", "permit2"] as const) {
-            const made = yield* signed(scene, name)
-            const signature = made.outputs.at(-1) ?? ""
-            const steps = name === "permit2" ? [approval, ...made.outputs] : [approval, signature]
-            const wrong = permutations(steps).filter(
-              (each) => name === "eip3009" || each.at(-1) !== signature,
-            )
-            assert.isAbove(wrong.length, 1)
-            for (const each of [
-              ...wrong,
-              [approval],
-              [...steps, approval],
-              [approval, ...steps, approval],
-            ]) {
-              const splits = [[each], each.map((output) => [output]), [each, each]]
-              areRefused(
-                yield* Effect.forEach(splits, (results) => scene.attempt(made.choice, results)),
-                400,
-              )
-            }
-            assert.strictEqual((yield* scene.attemptWith(made.choice, made.outputs)).status, 200)
-          }
-          yield* scene.finish
-          assert.strictEqual(yield* scene.tagOf(choice.paymentId), "RequiresAction")
-        }),
-      ),
   )
 })

@@ -77,7 +77,7 @@ describe("the console of a partner", options, () => {
     assert.strictEqual(download.suggestedFilename(), "revenue-USD-day.csv")
   })
 
-  it("signs in with a one-time link, whose key leaves the address at once", async (test) => {
+  it("signs in with a one-time link, and removes its key from the address immediately", async (test) => {
     const own = await alone(test)
     own.end(true)
     const { check, page } = await arrive(test, "", own)
@@ -116,7 +116,7 @@ describe("the console of a partner", options, () => {
     assert.match(page.url(), new RegExp(`/payments/${order.id}$`, "u"))
   })
 
-  it("shows deliveries of a webhook as they happen, until it is told not to", async (test) => {
+  it("shows deliveries of a webhook as they happen, until the person turns that off", async (test) => {
     const { webhook } = await service().partner.webhooks.create({
       url: "https://shop.example/tail",
     })
@@ -144,7 +144,7 @@ describe("the console of a partner", options, () => {
     await says(page, "Live")
   })
 
-  it("shows deliveries of a webhook also if each response takes longer than the next look", async (test) => {
+  it("shows deliveries of a webhook even if each response takes longer than the polling interval", async (test) => {
     const { webhook } = await service().partner.webhooks.create({
       url: "https://shop.example/slow-tail",
     })
@@ -165,7 +165,7 @@ describe("the console of a partner", options, () => {
     assert.strictEqual(await page.getByRole("link", { name: "Try it" }).count(), 0)
   })
 
-  it("goes everywhere by the keyboard alone", async (test) => {
+  it("can be used with the keyboard alone", async (test) => {
     await service().order({ referenceId: "BY-KEYS-1" })
     const { check, page } = await arrive(test, "")
     await page.getByRole("heading", { name: "Overview" }).waitFor()
@@ -404,7 +404,7 @@ describe("the console of a partner", options, () => {
     assert.lengthOf(own.writes, 0)
   })
 
-  it("keeps what was typed when the session ends, and goes on after signing in again", async (test) => {
+  it("keeps what was typed when the session ends, and continues after the person signs in again", async (test) => {
     const own = await alone(test)
     const { page } = await arrive(test, "/payments/new", own)
     await page.getByLabel("Amount").fill("7.00")
@@ -455,7 +455,7 @@ describe("the console of a partner", options, () => {
     noticed.length = 0
   })
 
-  it("follows a payment while it is looked at", async (test) => {
+  it("shows changes of a payment while its screen is open", async (test) => {
     const order = await service().order({ referenceId: "FOLLOWED-1" })
     const { page } = await arrive(test, `/payments/${order.id}`)
     await says(page, "Waits for the payer")
@@ -549,7 +549,7 @@ describe("the console of a partner", options, () => {
     await check()
   })
 
-  it("is in German for who reads it, on a phone, from right to left and at 200 %", async (test) => {
+  it("is shown in German, on a phone, from right to left and at 200 % without a fault", async (test) => {
     await paid("GERMAN-1")
     const { check, page } = await arrive(test, "/payments?lang=de", server(), "phone")
     await page.getByRole("heading", { name: "Zahlungen" }).waitFor()

@@ -102,7 +102,7 @@ describe("the pages that the server shows without a payment", { concurrent: true
   )
 
   it.for(Counts.some(Browser.devices, 1))(
-    "that document says on a %s who is paid, and where",
+    "the document without scripts says on a %s who is paid, and where",
     async (device, test) => {
       const { order, url } = service()
       const { check, page } = await open([url], device, test)

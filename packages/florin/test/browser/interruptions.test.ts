@@ -210,8 +210,11 @@ describe("money that a wallet sent without paying", { concurrent: true }, () => 
   })
 
   it.for<[string, (page: Page) => Promise<unknown>]>([
-    ["where the payer presses so", (page) => Checkout.press(page, /^Sign in .?Pocket Wallet/u)],
-    ["by itself on the page that is opened then", (page) => page.reload()],
+    [
+      "when the payer presses the button",
+      (page) => Checkout.press(page, /^Sign in .?Pocket Wallet/u),
+    ],
+    ["automatically when the page is opened again", (page) => page.reload()],
   ])("is signed for after the payment's end %s", async ([, goOn], test) => {
     const { injected, made, page } = await arrive(test)
     injected.refuseOnce("personal_sign")

@@ -77,64 +77,67 @@ describe("the pages in each language, 320 px wide", () => {
   const service = Service.inFile({ collectsFrom: 50_000n })
 
   const tags = [...Languages.languages.keys()]
-  it.each(folder === undefined ? Counts.some(tags, 2) : tags)("%s", async (tag) => {
-    const { formOf, order, simulated, url } = service()
-    const [{ texts: checkout }, { texts: collect, direction }] = await Promise.all([
-      Languages.load("checkout", CheckoutMessages.english, [tag]),
-      Languages.load("collect", CollectMessages.english, [tag]),
-    ])
-    const { check, context, page } = await open([url])
-    await page.setViewportSize(smallest)
-    const wallet = Wallet.make(++payers)
-    const options = { name, wallet, node: simulated.node, knows: [base], startsOn: base }
-    await InjectedWallet.inject(context, options)
+  it.each(folder === undefined ? Counts.some(tags, 2) : tags)(
+    "fit, and are read from the right side: %s",
+    async (tag) => {
+      const { formOf, order, simulated, url } = service()
+      const [{ texts: checkout }, { texts: collect, direction }] = await Promise.all([
+        Languages.load("checkout", CheckoutMessages.english, [tag]),
+        Languages.load("collect", CollectMessages.english, [tag]),
+      ])
+      const { check, context, page } = await open([url])
+      await page.setViewportSize(smallest)
+      const wallet = Wallet.make(++payers)
+      const options = { name, wallet, node: simulated.node, knows: [base], startsOn: base }
+      await InjectedWallet.inject(context, options)
 
-    const debugging = await context.newCDPSession(page)
-    const see = async (title: string, picture: string) => {
-      await page.getByRole("heading", { name: title }).first().waitFor()
-      await check()
-      const html = page.locator("html")
-      assert.strictEqual(await html.getAttribute("dir"), direction)
-      assert.strictEqual(await html.getAttribute("lang"), tag)
-      if (folder === undefined) return
-      const height = Number(await page.evaluate("document.documentElement.scrollHeight"))
-      await page.setViewportSize({ ...smallest, height })
-      // Whatever changes the screen forgets it.
-      await debugging.send("Emulation.setTouchEmulationEnabled", { enabled: true })
-      writeFileSync(join(folder, `language-${tag}-${picture}.png`), await page.screenshot())
-    }
-    const inLanguage = (address: string) => `${address}&lang=${tag}`
+      const debugging = await context.newCDPSession(page)
+      const see = async (title: string, picture: string) => {
+        await page.getByRole("heading", { name: title }).first().waitFor()
+        await check()
+        const html = page.locator("html")
+        assert.strictEqual(await html.getAttribute("dir"), direction)
+        assert.strictEqual(await html.getAttribute("lang"), tag)
+        if (folder === undefined) return
+        const height = Number(await page.evaluate("document.documentElement.scrollHeight"))
+        await page.setViewportSize({ ...smallest, height })
+        // Whatever changes the screen forgets it.
+        await debugging.send("Emulation.setTouchEmulationEnabled", { enabled: true })
+        writeFileSync(join(folder, `language-${tag}-${picture}.png`), await page.screenshot())
+      }
+      const inLanguage = (address: string) => `${address}&lang=${tag}`
 
-    await MadeUp.document(context, MadeUp.full)
-    await MadeUp.options(context, MadeUp.costs)
-    await page.goto(inLanguage((await order()).url))
-    await Checkout.shows(page, checkout.payTo("Blue Door Coffee"))
-    await page.getByRole("button", { name }).waitFor()
-    await page.locator(".order summary").click()
-    for (const folded of [checkout.otherWallet, checkout.otherDevice]) {
-      // oxlint-disable-next-line no-await-in-loop -- One fold after another.
-      await page.getByText(folded).click()
-    }
-    await see(checkout.payTo("Blue Door Coffee"), "waiting")
-    await Checkout.press(page, checkout.cancel)
-    await see(checkout.cancelling("Blue Door Coffee").title, "cancelling")
-    await Checkout.press(page, checkout.keep)
-    await Checkout.press(page, name)
-    await see(checkout.choose(name).title, "choosing")
-    await Checkout.pick(page, /USDC.*Base|Base.*USDC/u)
-    await see(checkout.succeeded("").title, "paid")
+      await MadeUp.document(context, MadeUp.full)
+      await MadeUp.options(context, MadeUp.costs)
+      await page.goto(inLanguage((await order()).url))
+      await Checkout.shows(page, checkout.payTo("Blue Door Coffee"))
+      await page.getByRole("button", { name }).waitFor()
+      await page.locator(".order summary").click()
+      for (const folded of [checkout.otherWallet, checkout.otherDevice]) {
+        // oxlint-disable-next-line no-await-in-loop -- One fold after another.
+        await page.getByText(folded).click()
+      }
+      await see(checkout.payTo("Blue Door Coffee"), "waiting")
+      await Checkout.press(page, checkout.cancel)
+      await see(checkout.cancelling("Blue Door Coffee").title, "cancelling")
+      await Checkout.press(page, checkout.keep)
+      await Checkout.press(page, name)
+      await see(checkout.choose(name).title, "choosing")
+      await Checkout.pick(page, /USDC.*Base|Base.*USDC/u)
+      await see(checkout.succeeded("").title, "paid")
 
-    await MadeUp.document(context, (shown) => ({ ...shown, status: MadeUp.processing.status }))
-    await MadeUp.watched(context, MadeUp.processing)
-    await page.goto(inLanguage((await order()).url))
-    await page.getByRole("progressbar", { name: checkout.confirmations }).waitFor()
-    await see(checkout.processing.title, "processing")
+      await MadeUp.document(context, (shown) => ({ ...shown, status: MadeUp.processing.status }))
+      await MadeUp.watched(context, MadeUp.processing)
+      await page.goto(inLanguage((await order()).url))
+      await page.getByRole("progressbar", { name: checkout.confirmations }).waitFor()
+      await see(checkout.processing.title, "processing")
 
-    const large = await order({ amount: { unit: "iso4217/USD", value: "64000" } })
-    const form = await formOf(large, Eip155.formatAccount(wallet.account(base)))
-    await page.goto(inLanguage(form))
-    await Checkout.press(page, collect.send)
-    await Checkout.says(page, collect.missing(collect.fields.fullName))
-    await see(collect.title, "form-with-faults")
-  })
+      const large = await order({ amount: { unit: "iso4217/USD", value: "64000" } })
+      const form = await formOf(large, Eip155.formatAccount(wallet.account(base)))
+      await page.goto(inLanguage(form))
+      await Checkout.press(page, collect.send)
+      await Checkout.says(page, collect.missing(collect.fields.fullName))
+      await see(collect.title, "form-with-faults")
+    },
+  )
 })

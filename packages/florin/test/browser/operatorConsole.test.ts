@@ -181,7 +181,7 @@ describe("the console of the operator", options, () => {
     await operator().chains.resume({ chainId: Eip155.chainId(10) })
   })
 
-  it("finds an outflow that is held by the keyboard, and retries it", async () => {
+  it("finds a held outflow with the keyboard alone, and retries it", async () => {
     const { outflow } = await held("HELD-1")
     const { check, page } = await arrive("/outflows?state=held", "support")
     await page.locator(".rowLink").first().waitFor()
@@ -221,7 +221,7 @@ describe("the console of the operator", options, () => {
     assert.isNull((await operator().merchants.get({ merchantId: merchant.id })).waiting)
   })
 
-  it("shows what is stuck with what decides about it", async () => {
+  it("shows stuck money, and retries it after a question", async () => {
     const { outflow } = await held("HELD-2")
     const { check, page } = await arrive("/stuck", "support")
     await says(page, outflow.id)
@@ -458,7 +458,7 @@ describe("the console of the operator", options, () => {
     await operator().chains.resume({ chainId: Eip155.chainId(42_220) })
   })
 
-  it("is whole on each device, in each scheme and in German", async () => {
+  it("fits each device, in each color scheme and in German", async () => {
     const { url } = port()
     const { check, page } = await arrive("")
     const paths =

@@ -49,7 +49,7 @@ describe("a second person in the console", options, () => {
     return { ann, bob, go, merchantId: merchant.id, partner }
   }
 
-  it("S41: is shown that a destination waits, and approves what the first one then adds", async (test) => {
+  it("S41: sees a destination that waits for approval, and approves it so that the first person can add it", async (test) => {
     const { ann, bob, go, merchantId, partner } = await arrive(test)
     await go(ann.page, `/merchants/${merchantId}`)
     await press(ann.page, "Add destination")
@@ -91,7 +91,7 @@ describe("a second person in the console", options, () => {
     await bob.check()
   })
 
-  it("S41: lets nobody approve what they asked for, and carries it out from the list", async (test) => {
+  it("S41: cannot approve their own request, and carries out an approved one from the list", async (test) => {
     const { ann, bob, go } = await arrive(test)
     await go(ann.page, "/keys")
     await press(ann.page, "Create API key")
@@ -115,7 +115,7 @@ describe("a second person in the console", options, () => {
     await ann.check()
   })
 
-  it("is whole on each device, in each scheme and in German", async (test) => {
+  it("fits each device, in each color scheme and in German", async (test) => {
     const { ann, go } = await arrive(test)
     await go(ann.page, "/keys")
     await press(ann.page, "Create API key")

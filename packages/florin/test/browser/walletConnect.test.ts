@@ -102,7 +102,7 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
   const arrive = (test: Browser.Ending, more: Partial<RemoteWallet.Options> = {}) =>
     arriveAt(service(), test, Wallet.make(++payers), more)
 
-  it("loads and calls nothing until the payer clicks it", async (test) => {
+  it("loads nothing and calls nobody until the payer clicks it", async (test) => {
     const { order, url } = service()
     const { asked, context, page } = await open([url], "phone", test)
     const sockets: Array<string> = []

@@ -199,7 +199,7 @@ const inFile = (name: string, texts: Texts): unknown => {
 describe("a setting of florin serve", () => {
   const given = Settings.inConfigFile
 
-  it("is one of those that have an example here", () => {
+  it("has an example in this file", () => {
     assert.includeMembers(
       given.map(({ name }) => name),
       Object.keys(examples),

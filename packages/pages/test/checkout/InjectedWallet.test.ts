@@ -5,7 +5,7 @@ import { address, base, fakeWallet, walletError } from "./Fixtures.ts"
 const { provider } = fakeWallet().wallet
 const info = { uuid: "1", name: "Foxglove", rdns: "example.foxglove", icon: "data:image/png,x" }
 
-describe("read", () => {
+describe("InjectedWallet.read", () => {
   it("reads an announcement", () => {
     assert.deepStrictEqual(InjectedWallet.read({ info, provider }), {
       id: "example.foxglove",
@@ -37,7 +37,7 @@ describe("read", () => {
   })
 })
 
-describe("discover", () => {
+describe("InjectedWallet.discover", () => {
   it("requests announcements, receives them, and stops", () => {
     const target = new EventTarget()
     const announce = () =>
@@ -86,7 +86,7 @@ describe("a browser whose wallet does not announce itself", () => {
   })
 })
 
-describe("accounts", () => {
+describe("InjectedWallet.accounts", () => {
   it("contains every address on every chain", async () => {
     const wallet = fakeWallet({ eth_accounts: () => [address, "0x12", 7, null] })
     const held = await InjectedWallet.addresses(wallet.wallet.provider, true)
@@ -98,7 +98,7 @@ describe("accounts", () => {
   })
 })
 
-describe("signer", () => {
+describe("InjectedWallet.signer", () => {
   const request = {
     chainId: base,
     method: "eth_signTypedData_v4",
@@ -146,7 +146,7 @@ describe("signer", () => {
   })
 })
 
-describe("codeOf", () => {
+describe("InjectedWallet.codeOf", () => {
   it("finds the error code, also inside the errors of some wallets", () => {
     assert.strictEqual(InjectedWallet.codeOf(walletError(4001)), 4001)
     const wrapped = { code: -32_603, data: { originalError: { code: 4902 } } }

@@ -35,7 +35,7 @@ const steps: ReadonlyArray<Exclude<Machine.Step, { readonly _tag: "Idle" }>> = [
   { _tag: "Halted", notice: { _tag: "Offline" }, mayLeave: true },
 ]
 
-describe("mayBeSending", () => {
+describe("Machine.mayBeSending", () => {
   const isAtRisk = (...events: ReadonlyArray<Machine.Event>) =>
     Machine.mayBeSending(after(...events))
 
@@ -55,7 +55,7 @@ describe("mayBeSending", () => {
   })
 })
 
-describe("screenOf", () => {
+describe("Machine.screenOf", () => {
   it("is waiting at first, and shows the payer's step while the payment is open", () => {
     assert.strictEqual(screenAfter()._tag, "Waiting")
     for (const step of steps) assert.deepStrictEqual(screenAfter(went(step)), step)
@@ -135,7 +135,7 @@ describe("screenOf", () => {
   })
 })
 
-describe("reduce", () => {
+describe("Machine.reduce", () => {
   it("never leaves the end", () => {
     const state = after(heard(succeeded), heard(open), { _tag: "Accepted" })
     assert.strictEqual(state.status, succeeded)
@@ -191,7 +191,7 @@ describe("transfers that did not pay", () => {
   })
 })
 
-describe("isWatching", () => {
+describe("Machine.isWatching", () => {
   it("is true until the end, except during a confirm or on a page that is too old", () => {
     assert.isTrue(Machine.isWatching(after()))
     assert.isTrue(Machine.isWatching(after(heard(processing))))
@@ -210,7 +210,7 @@ describe("isWatching", () => {
   })
 })
 
-describe("progress", () => {
+describe("Machine.progress", () => {
   const progress = { chain: "eip155:8453", hash: "0x01", blocks: { confirmed: 1, needed: 10 } }
   const streamed: Machine.Event = { _tag: "Heard", status: processing, progress }
 
@@ -223,7 +223,7 @@ describe("progress", () => {
   })
 })
 
-describe("stepsOf", () => {
+describe("Machine.stepsOf", () => {
   it("counts an approval that a build action may start with", () => {
     assert.deepStrictEqual(Machine.stepsOf(option()), { least: 1, most: 1 })
     const built = option({ actions: [{ type: "build", data: "7b7d" }] })

@@ -3,7 +3,7 @@ import { encode } from "uqr"
 import * as QrPath from "../../src/checkout/QrPath.ts"
 
 describe("QrPath", () => {
-  it("draws exactly the dark modules", () => {
+  it("draws exactly the dark modules of the QR code", () => {
     const text = "https://pay.florin.example/?pid=pay_01JC8QZJ3V7T"
     const { path, size } = QrPath.of(text)
     const { data } = encode(text, { ecc: "M", border: 4 })

@@ -4,7 +4,7 @@ import * as SafeUrl from "../../src/checkout/SafeUrl.ts"
 
 const own = "http://localhost:3000"
 
-describe("web", () => {
+describe("SafeUrl.web", () => {
   it("accepts https, and the page's own origin", () => {
     assert.strictEqual(SafeUrl.web("https://shop.example/a?b#c", own), "https://shop.example/a?b#c")
     assert.strictEqual(SafeUrl.web(`${own}/icons/usdc.svg`, own), `${own}/icons/usdc.svg`)
@@ -29,7 +29,7 @@ describe("web", () => {
   })
 })
 
-describe("merchant", () => {
+describe("SafeUrl.merchant", () => {
   it("is on the payer's own machine only after test payments", () => {
     for (const url of ["http://localhost:4000/thanks", "http://127.0.0.1/", "http://[::1]:8/"]) {
       assert.strictEqual(SafeUrl.merchant(url, { mode: "test" }, own), url)
@@ -52,7 +52,7 @@ describe("merchant", () => {
   })
 })
 
-describe("drawing", () => {
+describe("SafeUrl.drawing", () => {
   it("is loaded from the page's own origin, whatever host and folder the service sent", () => {
     for (const base of ["https://pay.florin.example", "https://cdn.example/florin", own]) {
       assert.strictEqual(SafeUrl.iconPath(`${base}/icons/base-l2.svg`), "/icons/base-l2.svg")
@@ -73,7 +73,7 @@ describe("drawing", () => {
   })
 })
 
-describe("walletIcon", () => {
+describe("SafeUrl.walletIcon", () => {
   it("is an image inside the announcement, and never loaded from elsewhere", () => {
     assert.isDefined(SafeUrl.walletIcon("data:image/svg+xml,<svg/>"))
     assert.isDefined(SafeUrl.walletIcon("data:image/png;base64,AA=="))
@@ -83,7 +83,7 @@ describe("walletIcon", () => {
   })
 })
 
-describe("ownForm", () => {
+describe("SafeUrl.ownForm", () => {
   it("keeps path and query, and removes the host", () => {
     assert.strictEqual(
       SafeUrl.ownForm("https://evil.example/collect/?pid=pay_1&accounts=a", own),
@@ -103,7 +103,7 @@ describe("ownForm", () => {
   })
 })
 
-describe("transaction", () => {
+describe("SafeUrl.transaction", () => {
   it("is the explorer's address with the hash", () => {
     const explorer = "https://scan.example/tx/"
     assert.strictEqual(SafeUrl.transaction(explorer, "0xab", own), `${explorer}0xab`)
@@ -113,7 +113,7 @@ describe("transaction", () => {
   })
 })
 
-describe("walletApp", () => {
+describe("SafeUrl.walletApp", () => {
   it("is read by a wallet as the same payment", () => {
     const uri = SafeUrl.walletApp("https://pay.florin.example/?pid=pay_1")
     const link = parsePaymentLink(uri, { payLinkHost: "pay.florin.example" })
@@ -141,7 +141,7 @@ describe("SafeUrl.email", () => {
     "a b@c",
     "a@b@c",
     "a%0d@b",
-  ])("refuses an address that contains more than one: %s", (address) => {
+  ])("refuses what is not exactly one plain address: %j", (address) => {
     assert.isUndefined(SafeUrl.email(address, "order 7"))
   })
 })

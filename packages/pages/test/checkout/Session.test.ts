@@ -134,7 +134,7 @@ const connected = async (page: Page, wallet: InjectedWallet) => {
   return page
 }
 
-describe("connect", () => {
+describe("Session.connect, in the checkout", () => {
   it("pays: options for every account and chain, the wallet's step, confirm, receipt", async () => {
     const { wallet } = fakeWallet()
     const store = fakeStore()
@@ -268,7 +268,7 @@ describe("connect", () => {
   })
 })
 
-describe("resume", () => {
+describe("Session.resume, in the checkout", () => {
   it("submits a signature from before a reload, without any wallet", async () => {
     const store = storeWith(["0x7a", "0x51"])
     const page = pageOn(paying, store)
@@ -316,7 +316,7 @@ describe("resume", () => {
   })
 })
 
-describe("leave", () => {
+describe("Session.leave, in the checkout", () => {
   /** The wallet answers with a transaction's hash once the payer has left. */
   const leftBeforeAnswer = async (answers: ScriptedResponses) => {
     const store = fakeStore()
@@ -387,7 +387,7 @@ const no = () => Promise.reject(walletError(4001))
 const countOf = (asked: ReadonlyArray<string>, method: string) =>
   asked.filter((each) => each === method).length
 
-describe("cancel", () => {
+describe("Session.cancel, in the checkout", () => {
   const cancelled = ok({ paymentId, status: "cancelled", cancelledReason: "cancelled_by_user" })
 
   it("cancels the payment, and shows that", async () => {

@@ -40,7 +40,7 @@ describe("the store of a tab", () => {
   })
 })
 
-describe("read", () => {
+describe("TabStore.read", () => {
   it("reads JSON, and undefined if it is invalid", () => {
     const store = fakeStore()
     store.setItem("a", "[1]")

@@ -19,18 +19,18 @@ const Value = Schema.String.check(Schema.isPattern(/^[1-9][0-9]{0,77}$/u))
 const Decimals = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 18 }))
 const plain = (text: string) => text.replaceAll(/\s/gu, " ")
 
-describe("format", () => {
+describe("Amounts.format", () => {
   it.each([
-    [fiat("EUR", "1250", 2), "en", "€12.50"],
-    [fiat("EUR", "1250", 2), "de", "12,50 €"],
-    [fiat("USD", "5", 2), "en", "$0.05"],
-    [fiat("USD", "123456789", 2), "en", "$1,234,567.89"],
-    [fiat("JPY", "1250", 0), "en", "¥1,250"],
-    [token("1250000"), "en", "1.25 USDC"],
-    [token("1000000"), "en", "1.00 USDC"],
-    [token("1"), "en", "0.000001 USDC"],
-    [token("7", 0), "en", "7 USDC"],
-  ])("writes money as the locale does: %o in %s is %s", (given, locale, expected) => {
+    ["en", "€12.50", fiat("EUR", "1250", 2)],
+    ["de", "12,50 €", fiat("EUR", "1250", 2)],
+    ["en", "$0.05", fiat("USD", "5", 2)],
+    ["en", "$1,234,567.89", fiat("USD", "123456789", 2)],
+    ["en", "¥1,250", fiat("JPY", "1250", 0)],
+    ["en", "1.25 USDC", token("1250000")],
+    ["en", "1.00 USDC", token("1000000")],
+    ["en", "0.000001 USDC", token("1")],
+    ["en", "7 USDC", token("7", 0)],
+  ])("writes money as the locale does: in %s as %s", (locale, expected, given) => {
     assert.strictEqual(plain(Amounts.format(given, locale)), expected)
   })
 
@@ -39,22 +39,25 @@ describe("format", () => {
   })
 
   it.each([
-    [fiat("USD", "1250", 2), "ar", "\u2067\u200f12.50 \u2068US$\u2069\u2069"],
-    [fiat("USD", "1250", 2), "ar-EG", "\u2067\u200f١٢٫٥٠ \u2068US$\u2069\u2069"],
-    [fiat("USD", "1250", 2), "he-IL", "\u2067\u200f12.50 \u200f\u2068$\u2069\u2069"],
-    [token("1250000"), "ar", "\u20671.25 \u2068USDC\u2069\u2069"],
-    [token("1e3"), "he", "\u20671e3 \u2068USDC\u2069\u2069"],
+    ["ar", "\u2067\u200f12.50 \u2068US$\u2069\u2069", fiat("USD", "1250", 2)],
+    ["ar-EG", "\u2067\u200f١٢٫٥٠ \u2068US$\u2069\u2069", fiat("USD", "1250", 2)],
+    ["he-IL", "\u2067\u200f12.50 \u200f\u2068$\u2069\u2069", fiat("USD", "1250", 2)],
+    ["ar", "\u20671.25 \u2068USDC\u2069\u2069", token("1250000")],
+    ["he", "\u20671e3 \u2068USDC\u2069\u2069", token("1e3")],
   ])(
-    "isolates an amount and its unit in right-to-left text: %o in %s is %s",
-    (given, locale, expected) => {
+    "isolates an amount and its unit in right-to-left text: in %s as %s",
+    (locale, expected, given) => {
       assert.strictEqual(plain(Amounts.format(given, locale)), expected)
     },
   )
 
-  it.each([...Languages.languages.keys()])("isolates text in %s only if necessary", (tag) => {
-    const isIsolated = Amounts.format(token("1"), tag).startsWith("\u2067")
-    assert.strictEqual(isIsolated, tag === "ar" || tag === "he")
-  })
+  it.each([...Languages.languages.keys()])(
+    "isolates an amount from the direction of the sentence only in right-to-left languages: %s",
+    (tag) => {
+      const isIsolated = Amounts.format(token("1"), tag).startsWith("\u2067")
+      assert.strictEqual(isIsolated, tag === "ar" || tag === "he")
+    },
+  )
 
   it("keeps every digit of a large amount", () => {
     const written = Amounts.format(token("123456789012345678901234567890123456789", 18), "en")
@@ -79,7 +82,7 @@ describe("format", () => {
   )
 })
 
-describe("countdown", () => {
+describe("Amounts.countdown", () => {
   it.each([
     [285_000, "4:45"],
     [284_001, "4:45"],
@@ -94,7 +97,7 @@ describe("countdown", () => {
   })
 })
 
-describe("chainOf", () => {
+describe("Amounts.chainOf", () => {
   it("is the chain of a token, and absent for a currency", () => {
     assert.strictEqual(Amounts.chainOf(amount.unit), "eip155:8453")
     assert.isUndefined(Amounts.chainOf("iso4217/USD"))
@@ -110,7 +113,7 @@ describe("Amounts.formatBalance", () => {
     ["99", 6, "0.00 USDC"],
     ["5", 18, "0.00 USDC"],
     ["1250", 2, "12.50 USDC"],
-  ] as const)("rounds down: %s with %d decimals", (value, decimals, said) => {
+  ] as const)("rounds a balance down: %s with %d decimals is %s", (value, decimals, said) => {
     const balance = token(value, decimals)
     assert.strictEqual(Amounts.formatBalance(balance, "en"), said)
   })

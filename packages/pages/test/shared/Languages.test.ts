@@ -47,9 +47,9 @@ const statuses = [
   "cancelled",
 ] as const
 
-describe.each([...Languages.languages.keys()])("%s", (tag) => {
+describe.each([...Languages.languages.keys()])("the language %s", (tag) => {
   it.each(["checkout", "collect", "plain"] as const)(
-    "translates every English text to %s",
+    "translates every English text of the page %s",
     async (page) => {
       const { language, texts } = await Languages.load<keyof Languages.Texts>(page, english[page], [
         tag,
@@ -103,7 +103,7 @@ describe.each([...Languages.languages.keys()])("%s", (tag) => {
       assert.notStrictEqual(texts.closed[status], collect.texts.closed[status])
   })
 
-  it("counts", async () => {
+  it("writes a different text for each number", async () => {
     const { texts } = await Languages.load("checkout", checkout, [tag])
     const counts = [1, 2, 5, 11, 22]
     for (const say of [

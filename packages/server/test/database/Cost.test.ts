@@ -112,7 +112,7 @@ const sum = (counts: ReadonlyArray<number>): number =>
 
 describe("a payment", () => {
   it.effect(
-    "costs the database no more than this",
+    "costs the database at most the recorded statements, rows and bytes",
     () =>
       Effect.gen(function* () {
         const { own, walletKey } = yield* Scene.make

@@ -158,7 +158,7 @@ const isToken = (unit: Asked["unit"]): unit is Token => "symbol" in unit
 let worlds = 0
 
 /** Puts a payment into the storage, as the service would have. */
-export const put = Effect.fnUntraced(function* (owner: Owner, asked: Asked) {
+const put = Effect.fnUntraced(function* (owner: Owner, asked: Asked) {
   const { createdAt, merchantId, referenceId, stage, unit, value } = asked
   const paidIn = isToken(unit) ? unit : asked.paidIn
   const chainId = Eip155.chainId(paidIn.chainId)

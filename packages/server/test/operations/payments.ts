@@ -4,7 +4,7 @@
  * @module
  */
 import { assert, it } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import * as Scene from "../scene.ts"
 import * as Catalogue from "./catalogue.ts"
 import * as Gateway from "./gateway.ts"
@@ -69,11 +69,6 @@ export const idsOf = (body: Scene.Json): ReadonlyArray<string> =>
 
 export const ids = (sent: Scene.Sent) => Effect.map(get(sent), ({ body }) => idsOf(body))
 
-export const cursorOf = (body: Scene.Json): string | null => {
-  const cursor = Scene.at(body, "nextCursor")
-  return cursor === null ? null : Scene.text(body, "nextCursor")
-}
-
 /** Sixty payments each for three merchants of the own partner, for its live mode, and for the other partner. */
 export const stocked = Effect.fnUntraced(function* (scene: Scene.Scene) {
   const { other, own } = scene
@@ -91,19 +86,6 @@ export const stocked = Effect.fnUntraced(function* (scene: Scene.Scene) {
   )
   return { merchantIds, known, live }
 })
-
-/** One stocked service for many tests, which must not change it: stocking takes longer than most tests. */
-export class Stock extends Context.Service<
-  Stock,
-  Effect.Success<ReturnType<typeof stocked>> & { readonly world: Scene.Scene }
->()("@florin/server/test/Stock") {
-  static readonly layer = Layer.effect(
-    Stock,
-    Effect.flatMap(Scene.make, (world) =>
-      Effect.map(stocked(world), (stock) => ({ ...stock, world })),
-    ),
-  ).pipe(Layer.provideMerge(Scene.layer()))
-}
 
 /** The ids that a list must contain. */
 export const expected = (known: ReadonlyArray<Catalogue.Known>) => known.map(({ id }) => id)

@@ -181,7 +181,6 @@ const make = Effect.fnUntraced(function* (database: string) {
       pass: (time) => Effect.andThen(TestClock.adjust(time), tellTime),
       drain: (worker) => tellAll("drain", worker),
       // They pause by themselves.
-      pause: () => Effect.void,
     }),
   )
 })

@@ -62,7 +62,7 @@ export const auditRules = (it: It): void => {
     }),
   )
 
-  it.effect("S11: keeps no entry of a write that failed, and none of a write that has none", () =>
+  it.effect("S11: keeps no entry of a write that failed or that brings no entry", () =>
     Effect.gen(function* () {
       const scene = yield* begin
       const { accounts, create, payments, world } = scene

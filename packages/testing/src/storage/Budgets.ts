@@ -85,7 +85,7 @@ export const budgets = (it: It): void => {
     }),
   )
 
-  it.effect("S31: are only required to have room by an entry that charges nothing", () =>
+  it.effect("S31: refuse a payment that charges nothing only while they have no room", () =>
     Effect.gen(function* () {
       const { charge, create, first, read } = yield* beginCharging
       const payment = yield* create()

@@ -158,7 +158,7 @@ const causes: ReadonlyArray<Cause> = [
     tag: "Overdrawn",
   },
   {
-    name: "float that is not there",
+    name: "float that the account does not have",
     // The account holds enough, but a part of it belongs to others.
     spoil: ({ ledger = [] }, { scene: { world } }) => ({
       ledger: [

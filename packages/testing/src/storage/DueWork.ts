@@ -416,7 +416,7 @@ export const dueWork = (it: It): void => {
   )
 
   it.effect.each([{ next: now + 10 }, { next: now }, { next: null }])(
-    "is taken from its holder by a write without a lease that makes it due at $next",
+    "is taken from its worker if somebody else makes it due at another time: $next",
     ({ next }) =>
       Effect.gen(function* () {
         const { payments, work, create, makeDue, claimOne } = yield* quiet

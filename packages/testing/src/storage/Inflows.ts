@@ -141,20 +141,22 @@ export const inflowRules = (it: It): void => {
       }),
   )
 
-  it.effect("what was reported for a payment is found by it, and no other payment takes it", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const store = yield* Inflows.InflowStore
-      const payment = yield* scene.reach("lateSuspended")
-      const other = yield* scene.create()
-      const [found, ...others] = yield* store.inflows({ _tag: "Payment", paymentId: payment.id })
-      if (found === undefined) return assert.fail("it was not found")
-      assert.deepStrictEqual(others, [])
-      assert.deepStrictEqual(found.hint, { paymentId: payment.id, partnerId: payment.partnerId })
-      assert.isFalse(yield* take(scene, found.transfer, other))
-      assert.deepStrictEqual(yield* store.inflows({ _tag: "Payment", paymentId: other.id }), [])
-      assert.deepStrictEqual(payment.reports, [])
-    }),
+  it.effect(
+    "an inflow that was reported for a payment is found by it, and no other payment takes it",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const store = yield* Inflows.InflowStore
+        const payment = yield* scene.reach("lateSuspended")
+        const other = yield* scene.create()
+        const [found, ...others] = yield* store.inflows({ _tag: "Payment", paymentId: payment.id })
+        if (found === undefined) return assert.fail("it was not found")
+        assert.deepStrictEqual(others, [])
+        assert.deepStrictEqual(found.hint, { paymentId: payment.id, partnerId: payment.partnerId })
+        assert.isFalse(yield* take(scene, found.transfer, other))
+        assert.deepStrictEqual(yield* store.inflows({ _tag: "Payment", paymentId: other.id }), [])
+        assert.deepStrictEqual(payment.reports, [])
+      }),
   )
 
   it.effect("lists money in suspense by token and value, with its sum", () =>

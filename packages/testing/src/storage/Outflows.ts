@@ -305,8 +305,8 @@ const causes: ReadonlyArray<Cause> = [
     tag: "Refused",
     decide: () => Result.fail({ _tag: "Refused" }),
   },
-  { name: "a payment that is not there", tag: "NotFound", subject: nobody },
-  { name: "an outflow that is not there", tag: "NotFound", subject: unknown },
+  { name: "a payment that does not exist", tag: "NotFound", subject: nobody },
+  { name: "an outflow that does not exist", tag: "NotFound", subject: unknown },
 ]
 
 /** A gathered outflow whose sender has a valid lease, and had an earlier one. */

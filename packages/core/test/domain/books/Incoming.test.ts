@@ -267,7 +267,7 @@ describe("the payment of an inflow", () => {
     assert.isNull(Incoming.recognize(hinted, reported, report, now), "it was for another")
   })
 
-  it("S17: is the only one that can take it", () => {
+  it("S17: is the only payment that can take the inflow", () => {
     assert.isNull(Incoming.take(hinted, taking, log, now))
   })
 

@@ -310,7 +310,7 @@ for (const [name, row] of Object.entries(rows)) {
       }
     })
 
-    it("is booked back when it is held, and only then", () => {
+    it("is booked back only when it is held", () => {
       const begun = row.begin()
       const unsent = step(begun, hold())
       assert.deepStrictEqual(bookedBy(unsent.write), [])

@@ -72,7 +72,7 @@ describe("RefundDestination.proven", () => {
     }
   })
 
-  it("refuses a text that ends in no time, or in another form of it", () => {
+  it("refuses a text that ends without a time, or with a time in another form", () => {
     const [, time = ""] = signed.split("Valid until: ")
     for (const other of [
       "",

@@ -450,7 +450,7 @@ describe("a refund whose transfer was found again", () => {
 })
 
 describe("Refunding.withoutOwn", () => {
-  it("leaves all of a refund to be taken elsewhere, but for its part of the fee", () => {
+  it("takes nothing from the payment's own share, so that the refund draws on the float", () => {
     const payment = requested(succeeded(destination))
     assert.isTrue(Refund.drawsOnFloat(refundOf(Refunding.withoutOwn(payment))))
     assert.strictEqual(Refunding.withoutOwn(succeeded()).state._tag, "Succeeded")

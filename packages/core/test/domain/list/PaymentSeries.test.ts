@@ -31,7 +31,7 @@ const issuesOf = (raw: PaymentSeries.Raw) =>
     onSuccess: () => [],
   })
 
-describe("periods", () => {
+describe("the periods of statistics", () => {
   it.each([
     ["Europe/Berlin", "2026-03-29T12:00:00Z", 23],
     ["Europe/Berlin", "2026-10-25T12:00:00Z", 25],
@@ -95,7 +95,7 @@ describe("periods", () => {
   })
 })
 
-describe("a query", () => {
+describe("a query for statistics", () => {
   it("is about the last 30 days in UTC by default, of which today is one", () => {
     const { edges, filter } = Result.getOrThrow(parse({}))
     assert.lengthOf(edges, 31)
@@ -138,7 +138,7 @@ describe("a query", () => {
   })
 })
 
-describe("a series", () => {
+describe("statistics by period", () => {
   it("counts each payment once, in the period in which it was created", () => {
     const world = Fixtures.make("series")
     const payments = [
@@ -175,7 +175,7 @@ describe("a series", () => {
     [10_001, 1],
     [3_600_000, 6],
     [3_600_001, 7],
-  ])("puts a payment that took %d ms into class %d", (took, expected) => {
+  ])("counts a payment that took %d ms in the class of durations %d", (took, expected) => {
     assert.strictEqual(PaymentSeries.classOf(took), expected)
   })
 })

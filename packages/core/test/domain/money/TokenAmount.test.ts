@@ -7,7 +7,7 @@ const usdc = catalog.assets.find(({ symbol }) => symbol === "USDC") ?? assert.fa
 const { token } = usdc
 
 describe("TokenAmount", () => {
-  it("is printed for people in the token's units, with its sign", () => {
+  it("is printed for people in whole units of the token, with its sign", () => {
     assert.strictEqual(TokenAmount.text(token, 12_500_000n, catalog), "12.50 USDC")
     assert.strictEqual(TokenAmount.text(token, -1n, catalog), "-0.000001 USDC")
   })

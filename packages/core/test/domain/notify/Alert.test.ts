@@ -189,7 +189,7 @@ describe("Alert", () => {
     assert.deepStrictEqual(told(), ["cleared halted"])
   })
 
-  it("is not sent again if it was raised again before the message that it was cleared", () => {
+  it("is not sent again if it was raised again before the receiver got the message that it was cleared", () => {
     const { look, told } = playing()
     look(red, 2)
     assert.deepStrictEqual(told(), ["raised halted"])

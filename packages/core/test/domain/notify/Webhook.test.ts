@@ -510,13 +510,13 @@ describe("Webhook deliveries", () => {
 
   const preview = "2026-02-19.preview"
   it.each([
-    [undefined, "2026-02-18", "2026-02-18"],
-    [preview, "2026-02-18", preview],
-    ["2026-02-18", preview, "2026-02-18"],
+    ["2026-02-18", "no version", "2026-02-18"],
+    [preview, preview, "2026-02-18"],
+    ["2026-02-18", "2026-02-18", preview],
   ] as const)(
-    "for an endpoint in %s and a partner pinned to %s use version %s",
-    (version, pin, expected) => {
-      const target = { ...endpoint, ...(version !== undefined && { version }) }
+    "use %s for an endpoint with %s and a partner pinned to %s",
+    (expected, version, pin) => {
+      const target = { ...endpoint, ...(version !== "no version" && { version }) }
       const made = deliver(notice(), target, { versionPin: pin })
       assert.strictEqual(made.version, expected)
     },
@@ -560,16 +560,19 @@ describe("Webhook deliveries", () => {
     [410, false],
     [500, false],
     [null, false],
-  ])("with status %s are delivered: %s", (status, expected) => {
-    const attempt = { at: 2000, status, error: status === null ? "timeout" : null }
-    assert.strictEqual(Webhook.isReceived(attempt), expected)
-    assert.deepEqual(
-      Webhook.recordAttempt(delivery, attempt),
-      expected
-        ? { ...delivery, attempts: [attempt], dueAt: null, state: "delivered" }
-        : { ...delivery, attempts: [attempt], dueAt: 7000, state: "pending" },
-    )
-  })
+  ])(
+    "are delivered with a response from 200 to 299, else retried: %s is %s",
+    (status, expected) => {
+      const attempt = { at: 2000, status, error: status === null ? "timeout" : null }
+      assert.strictEqual(Webhook.isReceived(attempt), expected)
+      assert.deepEqual(
+        Webhook.recordAttempt(delivery, attempt),
+        expected
+          ? { ...delivery, attempts: [attempt], dueAt: null, state: "delivered" }
+          : { ...delivery, attempts: [attempt], dueAt: 7000, state: "pending" },
+      )
+    },
+  )
 
   it("are given up after eight attempts", () => {
     let current = delivery

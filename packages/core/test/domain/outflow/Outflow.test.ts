@@ -119,7 +119,7 @@ describe("Outflow transitions", () => {
   for (const status of OutflowState.statuses) {
     for (const event of OutflowState.events) {
       const next = OutflowState.next(status, event)
-      it(`${status} × ${event} → ${next ?? "nothing"}`, () => {
+      it(`that are ${status}: ${event} ${next === null ? "is refused" : `makes them ${next}`}`, () => {
         const before = inState(states[status])
         assert.strictEqual(Outflow.status(before), status)
         const { apply, state } = transitions[event]

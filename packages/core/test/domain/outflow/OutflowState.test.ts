@@ -20,6 +20,14 @@ const outcomeOf = (cell: OutflowState.Cell): Expected => {
 
 const { next, events, isBooked, isOpen, statuses, table } = OutflowState
 
+/** What a test says of an outcome. */
+const wordsOf = (outcome: string | undefined) =>
+  outcome === "same"
+    ? "changes nothing"
+    : outcome === "refused"
+      ? "is refused"
+      : `makes it ${outcome}`
+
 const movesTo = (status: OutflowState.Status) => events.map((event) => next(status, event))
 
 describe("OutflowState", () => {
@@ -34,7 +42,7 @@ describe("OutflowState", () => {
   for (const status of statuses) {
     for (const [index, event] of events.entries()) {
       const outcome = expected[status][index]
-      it(`${status} × ${event} → ${outcome}`, () => {
+      it(`of an outflow that is ${status}: ${event} ${wordsOf(outcome)}`, () => {
         assert.strictEqual(outcomeOf(table[status][event]), outcome)
         assert.strictEqual(
           next(status, event),

@@ -494,7 +494,7 @@ describe("a passkey", () => {
   const made = { id: id("own"), credentialId: "credential", challengedAt: 2500, passkey }
   const added = value(Session.addPasskey(session, made, 3000))
 
-  it("S40: has the rights of the session that added it, and ends with who let the person in", () => {
+  it("S40: has the rights of the session that added it, and ends with the key that invited the person", () => {
     assert.deepInclude(added.added, {
       use: "passkey",
       scopes: ["read", "keys"],
@@ -516,7 +516,7 @@ describe("a passkey", () => {
     assert.strictEqual(refusal(Session.addPasskey(session, nameless, 3000))._tag, "InvalidInput")
   })
 
-  it("S40: counts once for each challenge, and makes a session fresh", () => {
+  it("S40: is accepted once for each challenge, and confirms a session", () => {
     const said = { challengedAt: 4000, counter: 0, isShared: false }
     const used = value(Session.usePasskey(added.added, said, 4500))
     assert.strictEqual(used.challengedAt, 4000)
@@ -546,7 +546,7 @@ describe("a key that signs a person in", () => {
     assert.strictEqual(forever._tag, "InvalidInput")
   })
 
-  it("S40: needs the scope read, and is for no wallet", () => {
+  it("S40: needs the scope read, and cannot be a wallet's", () => {
     const { scopes: _, ...unnamed } = asked
     for (const wrong of [
       { ...asked, scopes: ["pay"] } as const,
@@ -557,7 +557,7 @@ describe("a key that signs a person in", () => {
     }
   })
 
-  it("S40: makes one session, with its rights and of at most 12 hours, and ends with it", () => {
+  it("S40: makes one session of at most 12 hours with the same rights, and ends with it", () => {
     const { session: made, used } = session(link)
     assert.strictEqual(used.revokedAt, 2000)
     assert.deepInclude(made.record, {
@@ -576,14 +576,14 @@ describe("a key that signs a person in", () => {
     }
   })
 
-  it("S40: is not replaced, and neither is a session", () => {
+  it("S40: cannot be rotated, and neither can a session", () => {
     for (const each of [link, session(link).session.record]) {
       const rotated = ApiKey.rotate(each, { ...fresh(7), expiresAt: null }, 2000)
       assert.strictEqual(refusal(rotated)._tag, "InvalidInput")
     }
   })
 
-  it("S40: lets its person make keys that outlive the session, but not who let the person in", () => {
+  it("S40: makes keys that outlive the session, but not the key that invited the person", () => {
     const lasting = session(link).session.record
     const made = (by: ApiKey.ApiKey, expiresAt: number | null) =>
       ApiKey.issueBy(by, { ...fresh(6), name: "till", scopes: ["read"], expiresAt }, 3000)

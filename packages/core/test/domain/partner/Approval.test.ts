@@ -37,7 +37,7 @@ const asked = SecondPerson.ask(
 const approved = Result.getOrThrow(SecondPerson.approve(asked, "Bob", 3000))
 
 describe("a request that waits for a second person", () => {
-  it("S41: is a key that no text opens, for a day, and ends with the key that asked", () => {
+  it("S41: is stored as a key without a secret for a day, and ends with the requester's key", () => {
     assert.deepInclude(asked, {
       use: "approval",
       scopes: ["manage"],
@@ -50,7 +50,7 @@ describe("a request that waits for a second person", () => {
     assert.isUndefined(nobody.person)
   })
 
-  it("S41: passes once after it was approved, and not before", () => {
+  it("S41: is carried out once after it was approved, and not before", () => {
     assert.deepStrictEqual(SecondPerson.use(asked, null, 3000), Result.fail(Approval.refused.ended))
     const used = Result.getOrThrow(SecondPerson.use(approved, "once", 4000))
     assert.deepStrictEqual(used.approval?.used, { idempotencyKey: "once" })

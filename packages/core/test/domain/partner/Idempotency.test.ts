@@ -156,15 +156,27 @@ describe("Idempotency.judge", () => {
   })
 
   it.each([
-    ["fresh", undefined, { a: 1 }, 1000],
-    ["replay", remembered, { a: 1 }, 1000],
-    ["replay", remembered, { a: 1 }, end - 1],
-    ["fresh", remembered, { a: 1 }, end],
-    ["fresh", remembered, { a: 1 }, end + 1],
-    ["conflict", remembered, { a: 2 }, 1000],
-    ["conflict", remembered, { a: 2 }, end - 1],
-    ["fresh", remembered, { a: 2 }, end],
-  ] as const)("returns %s (case %#)", (expected, record, body, now) => {
+    ["fresh", "nothing is remembered", undefined, { a: 1 }, 1000],
+    ["replay", "the same body is remembered", remembered, { a: 1 }, 1000],
+    [
+      "replay",
+      "the same body is remembered for another millisecond",
+      remembered,
+      { a: 1 },
+      end - 1,
+    ],
+    ["fresh", "the same body was remembered until now", remembered, { a: 1 }, end],
+    ["fresh", "the same body was remembered until earlier", remembered, { a: 1 }, end + 1],
+    ["conflict", "another body is remembered", remembered, { a: 2 }, 1000],
+    [
+      "conflict",
+      "another body is remembered for another millisecond",
+      remembered,
+      { a: 2 },
+      end - 1,
+    ],
+    ["fresh", "another body was remembered until now", remembered, { a: 2 }, end],
+  ] as const)("returns %s if %s", (expected, _when, record, body, now) => {
     assert.strictEqual(Idempotency.judge(record, fingerprint(body), now), expected)
   })
 })

@@ -348,7 +348,7 @@ describe("Merchant.review", () => {
     ["free", free, harmless, null],
     ["never asked for", trusting, alike, null],
   ] as const)(
-    "S21: a new merchant waits for approval if approval is %s",
+    "S21: a new merchant waits for approval or not under the setting %s",
     (_, asked, compared, waits) => {
       const created = Merchant.review(null, shop, compared, asked)
       assert.deepStrictEqual(created, {
@@ -469,16 +469,19 @@ describe("Merchant.remove", () => {
 
 describe("Merchant.takesPayments", () => {
   it.each([
-    ["active", null, true],
-    ["inactive", null, false],
-    ["suspended", null, false],
-    ["active", 0, false],
-    ["inactive", 5, false],
-  ] as const)("is, for status %s and deletion at %s: %s", (status, deletedAt, expected) => {
-    const merchant = Merchant.setStatus({ ...shop, deletedAt }, status)
-    assert.strictEqual(merchant.status, status)
-    assert.strictEqual(Merchant.takesPayments(merchant), expected)
-  })
+    [true, "active", null],
+    [false, "inactive", null],
+    [false, "suspended", null],
+    [false, "active", 0],
+    [false, "inactive", 5],
+  ] as const)(
+    "is %s for a merchant that is %s, and was deleted at %s",
+    (expected, status, deletedAt) => {
+      const merchant = Merchant.setStatus({ ...shop, deletedAt }, status)
+      assert.strictEqual(merchant.status, status)
+      assert.strictEqual(Merchant.takesPayments(merchant), expected)
+    },
+  )
 })
 
 const partner = value(Merchant.createPartner({ id: partnerId, name: "Acme", feeTerms: Fees.none }))

@@ -51,7 +51,7 @@ const messageOf = <A>(result: Result.Result<A, Passkey.PasskeyRefused>): string 
   Result.isFailure(result) ? result.failure.message : "accepted"
 
 describe("the use of a passkey", () => {
-  it("says when it was asked for, and what the device counts", () => {
+  it("returns the time of its challenge, and the device's counter", () => {
     assert.deepStrictEqual(
       Passkey.check(passkey, assertion(), asking),
       Result.succeed({ challengedAt: now, counter: 4, isShared: false }),
@@ -74,9 +74,14 @@ describe("the use of a passkey", () => {
     ["another use", assertion(), { use: "sign_in" }, "challenge"],
     ["a challenge of yesterday", assertion(), tooLate, "challenge"],
     ["another host", assertion(client(), device(5, 4, "evil.example")), {}, "host"],
-    ["a person who was not checked", assertion(client(), device(1)), {}, "unverified"],
-    ["a person who was not there", assertion(client(), device(4)), {}, "unverified"],
-    ["a copy that may not exist", assertion(client(), device(5 + 16)), {}, "malformed"],
+    ["no check of the person, such as a PIN", assertion(client(), device(1)), {}, "unverified"],
+    ["no touch of the person", assertion(client(), device(4)), {}, "unverified"],
+    [
+      "a copy, although the passkey cannot be copied",
+      assertion(client(), device(5 + 16)),
+      {},
+      "malformed",
+    ],
     ["half of what a device says", assertion(client(), device().slice(0, 36)), {}, "malformed"],
     ["another signature", { ...assertion(), signature: new Uint8Array(32) }, {}, "signature"],
   ] as const) {
@@ -96,7 +101,7 @@ describe("the use of a passkey", () => {
     }
   })
 
-  it("S40: is recorded if the device counts on, or never counts", () => {
+  it("S40: is recorded if the device's counter increased, or is always 0", () => {
     const used = (from: number, counter: number, isShared = false) =>
       Passkey.use({ ...passkey, counter: from }, { challengedAt: now, counter, isShared })
     assert.deepStrictEqual(used(3, 4), Result.succeed({ ...passkey, counter: 4 }))
@@ -124,7 +129,7 @@ describe("a new passkey", () => {
     ...own,
   })
 
-  it("keeps what checks its signatures", () => {
+  it("is stored with the public key that checks its signatures", () => {
     assert.deepStrictEqual(
       Passkey.make(made(), registering),
       Result.succeed({
@@ -138,8 +143,8 @@ describe("a new passkey", () => {
   for (const [what, own, reason] of [
     ["another id than the device says", { credentialId: "AAAA" }, "malformed"],
     ["no key of the device", { authenticatorData: Base64Url.encode(data(5)) }, "malformed"],
-    ["bytes that are none", { authenticatorData: "!" }, "malformed"],
-    ["an algorithm that nobody asked for", { algorithm: -35 }, "unusable"],
+    ["bytes that are no passkey", { authenticatorData: "!" }, "malformed"],
+    ["an algorithm that was not offered", { algorithm: -35 }, "unusable"],
     ["a weak key", { publicKey: "weak" }, "unusable"],
   ] as const) {
     it(`S40: is refused with ${what}`, () => {

@@ -36,17 +36,17 @@ const without = (...omitted: ReadonlyArray<string>) =>
 
 const astral = "\u{20000}"
 const good: ReadonlyArray<readonly [name: string, value: object]> = [
-  ["birth", ada],
-  ["residence", { ...person, ...residence }],
+  ["country and place of birth", ada],
+  ["country and address of residence", { ...person, ...residence }],
   ["birth and residence", { ...ada, ...residence }],
   ["birth and half a residence", { ...ada, porCountry: "DE" }],
   ["half a birth and residence", { ...person, ...residence, pobAddress: "London" }],
   ["name of one character", { ...ada, fullName: "A" }],
-  ["name of 200", { ...ada, fullName: "x".repeat(200) }],
-  ["name of a space, as the interface has it", { ...ada, fullName: " " }],
+  ["name of 200 characters", { ...ada, fullName: "x".repeat(200) }],
+  ["name of one space, as the interface allows", { ...ada, fullName: " " }],
   ["name of two lines", { ...ada, fullName: "Ada\nLovelace" }],
-  ["address of nothing, as the interface has it", { ...ada, pobAddress: "" }],
-  ["address of 200 beyond the basic plane", { ...ada, pobAddress: astral.repeat(200) }],
+  ["empty place of birth, as the interface allows", { ...ada, pobAddress: "" }],
+  ["address of 200 characters beyond the basic plane", { ...ada, pobAddress: astral.repeat(200) }],
   ["name with spaces around", { ...ada, fullName: "  Ada  " }],
   ["name in Arabic behind a mark", { ...ada, fullName: "\u200f\u0639\u0644\u064a" }],
   ["name with a joiner", { ...ada, fullName: "\u0646\u0627\u0645\u0647\u200c\u0627\u06cc" }],
@@ -55,11 +55,11 @@ const good: ReadonlyArray<readonly [name: string, value: object]> = [
     "name next to the refused ranges",
     { ...ada, fullName: "a \u0020~\u00a0\u2027\u202f\u2065\u206a" },
   ],
-  ["name of a prototype", { ...ada, fullName: "__proto__" }],
-  ["name true", { ...ada, fullName: "true" }],
+  ["the name __proto__", { ...ada, fullName: "__proto__" }],
+  ["the name true", { ...ada, fullName: "true" }],
   ["address of one character", { ...ada, pobAddress: "x" }],
-  ["address of 200", { ...ada, pobAddress: "x".repeat(200) }],
-  ["residence of 200", { ...person, porCountry: "ZZ", porAddress: "y".repeat(200) }],
+  ["address of 200 characters", { ...ada, pobAddress: "x".repeat(200) }],
+  ["residence of 200 characters", { ...person, porCountry: "ZZ", porAddress: "y".repeat(200) }],
   ["leap day", { ...ada, dob: "2024-02-29" }],
   ["leap day of 2000", { ...ada, dob: "2000-02-29" }],
   ["last day of a year", { ...ada, dob: "1999-12-31" }],
@@ -77,7 +77,7 @@ const bad: ReadonlyArray<readonly [name: string, value: unknown, ...issues: Arra
   ["null", null, `${whole}: Expected object`],
   ["a list", [], `${whole}: Expected object`],
   ["a text", "x", `${whole}: Expected object`],
-  ["nothing", {}, "fullName: is required", "dob: is required", "tosConfirmed: is required"],
+  ["no fields", {}, "fullName: is required", "dob: is required", "tosConfirmed: is required"],
   ["no name", without("fullName"), "fullName: is required"],
   ["no date", without("dob"), "dob: is required"],
   ["no consent", without("tosConfirmed"), "tosConfirmed: is required"],
@@ -102,9 +102,13 @@ const bad: ReadonlyArray<readonly [name: string, value: unknown, ...issues: Arra
   ["name that is a number", { ...ada, fullName: 1 }, "fullName: must be text"],
   ["name that is null", { ...ada, fullName: null }, "fullName: must be text"],
   ["name that is a list", { ...ada, fullName: ["Ada"] }, "fullName: must be text"],
-  ["name of 201", { ...ada, fullName: astral.repeat(201) }, `fullName: ${long}`],
-  ["place of 201", { ...ada, pobAddress: "x".repeat(201) }, `pobAddress: ${long}`],
-  ["residence of 201", { ...ada, porAddress: "x".repeat(201) }, `porAddress: ${long}`],
+  ["name of 201 characters", { ...ada, fullName: astral.repeat(201) }, `fullName: ${long}`],
+  [
+    "place of birth of 201 characters",
+    { ...ada, pobAddress: "x".repeat(201) },
+    `pobAddress: ${long}`,
+  ],
+  ["residence of 201 characters", { ...ada, porAddress: "x".repeat(201) }, `porAddress: ${long}`],
   ["address that is null", { ...ada, porAddress: null }, "porAddress: must be text"],
   ...["", "G", "GBR", "gb", "Gb", "G1", " GB", "GB\n", "\u0410\u0410", "\uff27\uff22"].flatMap(
     (code) => [
@@ -155,7 +159,7 @@ const bad: ReadonlyArray<readonly [name: string, value: unknown, ...issues: Arra
       ] as const,
   ),
   [
-    "all wrong",
+    "every field wrong",
     {
       fullName: "",
       dob: "x",
@@ -211,14 +215,6 @@ describe("CollectData.schema", () => {
     const { schema } = Schema.toJsonSchemaDocument(CollectData.CollectedData)
     assert.deepEqual<unknown>(schema["allOf"], [{ anyOf: CollectData.schema.anyOf }])
   })
-
-  it.each(good)("accepts %s", (_name, value) => {
-    assert.isTrue(acceptsJson(value))
-  })
-
-  it.each(bad)("refuses %s", (_name, value) => {
-    assert.isFalse(acceptsJson(value))
-  })
 })
 
 // A generator that makes fields up one by one seldom makes a pair.
@@ -236,11 +232,13 @@ const withResidence = Schema.Struct({
 })
 
 describe("CollectData.fromObject", () => {
-  it.each(good)("reads %s unchanged", (_name, value) => {
+  it.each(good)("reads the payer's data unchanged, as the schema does: %s", (_name, value) => {
+    assert.isTrue(acceptsJson(value))
     assert.deepEqual<unknown>(Result.getOrThrow(CollectData.fromObject(value)), value)
   })
 
-  it.each(bad)("refuses %s", (_name, value, ...issues) => {
+  it.each(bad)("refuses the payer's data, as the schema does: %s", (_name, value, ...issues) => {
+    assert.isFalse(acceptsJson(value))
     const result = CollectData.fromObject(value)
     assert.deepStrictEqual(issuesOf(result), issues)
     if (Result.isSuccess(result)) return
@@ -317,7 +315,7 @@ const asFields = (value: object) =>
   Object.entries(value).map(([id, content]) => ({ id, value: String(content) }))
 
 describe("CollectData.fromFields", () => {
-  it.each(good)("reads %s", (_name, value) => {
+  it.each(good)("reads the payer's data from the form's fields: %s", (_name, value) => {
     assert.deepEqual<unknown>(Result.getOrThrow(CollectData.fromFields(asFields(value))), value)
   })
 

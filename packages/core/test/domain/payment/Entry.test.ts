@@ -27,7 +27,7 @@ const netted = (of: bigint, refundId: Refund.RefundId): Entry.Part => ({
 })
 
 describe("Entry.refund of a part", () => {
-  it("takes no more than it needs, and what is left still waits", () => {
+  it("takes no more than the refund needs, and the rest of the share still waits", () => {
     const held = { ...entry, heldUntil: now, waitsSince: now }
     const taken = refund(held, 30n)
     assert.strictEqual(taken.quantity, 30n)
@@ -41,7 +41,7 @@ describe("Entry.refund of a part", () => {
     ])
   })
 
-  it("takes what is left if it needs more, and waits for nothing then", () => {
+  it("takes the whole rest of the share if the refund needs more", () => {
     const { entry: some } = refund({ ...entry, heldUntil: now, waitsSince: now }, 30n)
     const { entry: all, quantity: taken } = refund(some, 71n, second)
     assert.strictEqual(taken, 70n)
@@ -87,7 +87,7 @@ describe("Entry.refund of a part", () => {
 })
 
 describe("Entry.unrefunded", () => {
-  it("returns what these refunds took, and leaves the parts of others", () => {
+  it("returns to the share what the named refunds took, and nothing that others took", () => {
     const used = Entry.take(refund(refund(entry, 30n).entry, 20n, second).entry, netted(10n, first))
     assert.strictEqual(Entry.left(used), 40n)
     assert.strictEqual(Entry.left(Entry.unrefunded(used, [second])), 60n)

@@ -19,21 +19,24 @@ describe("Event.make", () => {
   })
 })
 
-describe("what was promised", () => {
+describe("the terms of a payment", () => {
   const progress = new Set(["revision", "stateVersion", "updatedAt", "state", "reports"])
   const promiseOf = (payment: Payment.Payment) =>
     Object.entries(payment).filter(([name]) => !progress.has(name) && name !== "auditedSince")
 
-  it.each(Fixtures.stages)("is the same at every step to %s, as is the attempt", (stage) => {
-    const path = Fixtures.make("promise").path(stage)
-    const payments = path.flatMap((write) => write.payments.map(({ payment }) => payment))
-    for (const [index, payment] of payments.entries()) {
-      const before = payments[index - 1] ?? payment
-      assert.deepStrictEqual(promiseOf(payment), promiseOf(before))
-      const attempt = Payment.attemptOf(before)
-      if (attempt !== null) assert.deepStrictEqual(Payment.attemptOf(payment), attempt)
-    }
-  })
+  it.each(Fixtures.stages)(
+    "stay the same at every step until it is %s, as does the accepted confirm",
+    (stage) => {
+      const path = Fixtures.make("promise").path(stage)
+      const payments = path.flatMap((write) => write.payments.map(({ payment }) => payment))
+      for (const [index, payment] of payments.entries()) {
+        const before = payments[index - 1] ?? payment
+        assert.deepStrictEqual(promiseOf(payment), promiseOf(before))
+        const attempt = Payment.attemptOf(before)
+        if (attempt !== null) assert.deepStrictEqual(Payment.attemptOf(payment), attempt)
+      }
+    },
+  )
 })
 
 describe("Event.ofDestination", () => {

@@ -181,7 +181,7 @@ describe("OptionRouting.route", () => {
     assert.strictEqual(route(tenUsd), 1)
   })
 
-  it("uses each contract's own decimals", () => {
+  it("prices each token in its own decimals", () => {
     const route = (balance: bigint) =>
       OptionRouting.route(request(), [offer(usdcOnBsc)], [holding(usdcOnBsc, balance)]).length
     assert.strictEqual(route(tenUsdOnBsc - 1n), 0)
@@ -463,7 +463,7 @@ describe("OptionRouting.route, for a token that can be paid in several ways", ()
     assert.deepStrictEqual(route(usdtOnEthereum, nonce), [["permit2", undefined]])
   })
 
-  it("has one minimum for all ways", () => {
+  it("has one minimum amount for all ways to pay", () => {
     const minimum = { minimum: quantity(tenUsd + 1n) }
     assert.deepStrictEqual(flowsOf(["permit2", "transfer"], 0n, usdtOnEthereum, minimum), [])
   })

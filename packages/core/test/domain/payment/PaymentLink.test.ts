@@ -61,16 +61,22 @@ const checkAgainstBrowser = (text: string): void => {
   }
 }
 
-describe("PaymentLink.parse", () => {
-  it.each(rows)("reads as $gives: $name", (row) => {
-    const { name: _name, text, ...expected } = row
-    const uri = expected.gives.startsWith("Pairing") ? { uri: text } : {}
-    assert.deepEqual<object>(outcome(text), { ...expected, ...uri })
-  })
+const verdicts: { readonly [gives: string]: string } = {
+  PaymentLink: "finds the payment in the text",
+  PairingWithPayment: "finds the payment in a WalletConnect link",
+  PairingUri: "takes the text for a WalletConnect link without a payment",
+  Other: "takes the text for no payment link",
+  InvalidLink: "refuses the text as a wrong payment link",
+}
 
-  it.each(rows)("trusts a host only if a browser goes to the same one: $name", ({ text }) => {
-    checkAgainstBrowser(text)
-  })
+describe("PaymentLink.parse", () => {
+  for (const { name, text, ...expected } of rows) {
+    it(`${verdicts[expected.gives]}: ${name}`, () => {
+      const uri = expected.gives.startsWith("Pairing") ? { uri: text } : {}
+      assert.deepEqual<object>(outcome(text), { ...expected, ...uri })
+      checkAgainstBrowser(text)
+    })
+  }
 
   it("returns only valid ids, and the pairing text as it was read", () => {
     const isPaymentId = Schema.is(PaymentId.PaymentId)

@@ -63,6 +63,14 @@ const expected: { readonly [S in PaymentState.Status]: ReadonlyArray<Expected> }
   ],
 }
 
+/** What a test says of an outcome. */
+const wordsOf = (outcome: string | undefined) =>
+  outcome === "same"
+    ? "changes nothing"
+    : outcome === "invalid_state" || outcome === "payment_expired"
+      ? `is refused as ${outcome}`
+      : `makes it ${outcome}`
+
 describe("PaymentState", () => {
   it("knows the six statuses of the contract and seven events", () => {
     assert.deepStrictEqual(
@@ -78,7 +86,7 @@ describe("PaymentState", () => {
   for (const status of PaymentState.statuses) {
     for (const [index, event] of PaymentState.events.entries()) {
       const outcome = expected[status][index]
-      it(`${status} × ${event} → ${outcome}`, () => {
+      it(`of a payment that is ${status}: ${event} ${wordsOf(outcome)}`, () => {
         const after = PaymentState.next(status, event)
         if (outcome === "invalid_state" || outcome === "payment_expired") {
           assert.isTrue(Result.isFailure(after))

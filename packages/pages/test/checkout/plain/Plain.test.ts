@@ -71,17 +71,20 @@ describe("the checkout without scripts", () => {
   })
 
   it.each([
-    [processing, "Payment on its way"],
-    [succeeded, "Paid"],
-    [final("failed"), "Payment failed"],
-    [final("failed", { failureCode: "declined_user" }), "Payment declined"],
-    [final("expired"), "Time is up"],
-    [final("cancelled"), "Payment cancelled"],
-  ])("offers no way to pay if %o, and says %s", async (status, title) => {
-    const html = await write(page({ status }))
-    assert.include(html, `<h1>${title}</h1>`)
-    assert.notMatch(html, /\/pages\/qr|class="time"|class="written"/u)
-  })
+    ["Payment on its way", processing],
+    ["Paid", succeeded],
+    ["Payment failed", final("failed")],
+    ["Payment declined", final("failed", { failureCode: "declined_user" })],
+    ["Time is up", final("expired")],
+    ["Payment cancelled", final("cancelled")],
+  ])(
+    "offers no way to pay once the payment is under way or over, and says %s",
+    async (title, status) => {
+      const html = await write(page({ status }))
+      assert.include(html, `<h1>${title}</h1>`)
+      assert.notMatch(html, /\/pages\/qr|class="time"|class="written"/u)
+    },
+  )
 
   it("is in the payer's language and direction, with the amount isolated", async () => {
     const html = await write(page(), "ar")
