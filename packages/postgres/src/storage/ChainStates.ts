@@ -1,21 +1,17 @@
 /**
- * What is remembered of each chain: its checkpoints show a deep reorganisation.
+ * What is remembered of each chain.
  *
  * @module
  */
 import * as ChainState from "@florin/core/domain/chain/ChainState"
 import type { LaneStore } from "@florin/core/ports/LaneStore"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
 import * as Decisions from "./Decisions.ts"
 import * as Document from "./Document.ts"
 
-/** Stored documents have the checkpoints as `marks`. */
-const document = Document.of(
-  ChainState.ChainState.pipe(Schema.encodeKeys({ checkpoints: "marks" })),
-)
+const document = Document.of(ChainState.ChainState)
 
 interface StateRow extends Document.Row {
   readonly revision: number

@@ -6,7 +6,6 @@
 import * as Effect from "effect/Effect"
 import * as Caip from "../../domain/chain/Caip.ts"
 import * as Claim from "../../domain/chain/Claim.ts"
-import type * as Mode from "../../domain/ground/Mode.ts"
 import type * as Inflow from "../../domain/outflow/Inflow.ts"
 import { InflowStore, type Query, type Sum } from "../InflowStore.ts"
 import type { Records } from "./Records.ts"
@@ -49,11 +48,8 @@ const isAsked =
     }
   }
 
-export const make = ({ claims, inflows }: Pick<Records, "claims" | "inflows">) => {
-  const scans = new Map<string, number>()
-  const scanKey = (mode: Mode.Mode, chainId: Caip.ChainId): string => `${mode}:${chainId}`
-
-  return InflowStore.of({
+export const make = ({ claims, inflows }: Pick<Records, "claims" | "inflows">) =>
+  InflowStore.of({
     inflows: (query) =>
       Effect.sync(() =>
         [...inflows.values()]
@@ -79,13 +75,4 @@ export const make = ({ claims, inflows }: Pick<Records, "claims" | "inflows">) =
           .map(([, sum]) => sum)
       }),
     unmade: (asked) => Effect.sync(() => asked.filter((claim) => !claims.has(Claim.key(claim)))),
-    scannedTo: (mode, chainId) => Effect.sync(() => scans.get(scanKey(mode, chainId)) ?? null),
-    moveScan: (mode, chainId, from, to) =>
-      Effect.sync(() => {
-        const key = scanKey(mode, chainId)
-        if ((scans.get(key) ?? null) !== from) return false
-        scans.set(key, to)
-        return true
-      }),
   })
-}
