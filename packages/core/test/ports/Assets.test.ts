@@ -106,8 +106,7 @@ const ask = (catalog: Catalog.Catalog, { token }: Asset.Asset) =>
 
 /** Registers a destination for a token. */
 const register = (catalog: Catalog.Catalog, { token }: Asset.Asset) =>
-  SettlementDestination.create(
-    MerchantId.MerchantId.make("mrch_1"),
+  SettlementDestination.read(
     [
       {
         id: SettlementDestination.SettlementDestinationId.make("crypto_1"),
@@ -115,9 +114,7 @@ const register = (catalog: Catalog.Catalog, { token }: Asset.Asset) =>
         destination: `${token.chainId}:0x${"d".repeat(40)}`,
       },
     ],
-    [],
     { catalog, accounts: [] },
-    now,
   )
 
 const issuesOf = <A>(result: Result.Result<A, { readonly _tag: string }>) =>
