@@ -12,6 +12,7 @@ import type * as Payment from "@florin/core/domain/payment/Payment"
 import { inTurn } from "@florin/core/ports/LaneStore"
 import { type OutflowStore, type Shown, findOutflow } from "@florin/core/ports/OutflowStore"
 import * as Fixtures from "@florin/testing/Fixtures"
+import * as Stores from "@florin/testing/Stores"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -25,6 +26,7 @@ import * as Connection from "../src/Connection.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
 import * as DueWork from "../src/storage/DueWork.ts"
 import * as Lanes from "../src/storage/Lanes.ts"
+import * as Latest from "../src/storage/Latest.ts"
 import * as Ledgers from "../src/storage/Ledgers.ts"
 import * as Outflows from "../src/storage/Outflows.ts"
 import * as Write from "../src/storage/Write.ts"
@@ -33,13 +35,18 @@ import { address, anyTime, database } from "../test-support/databases.ts"
 const { now } = Fixtures
 let worlds = 0
 
-const partsOf = (sql: SqlClient.SqlClient) => ({
-  ...Decisions.make(sql, anyTime(sql)),
-  ...DueWork.make(sql, anyTime(sql)),
-  ...Lanes.make(sql, anyTime(sql)),
-  ...Ledgers.make(sql),
-  ...Outflows.make(sql, anyTime(sql)),
-})
+const partsOf = (sql: SqlClient.SqlClient) => {
+  const latest = Latest.make(sql)
+  const outflows = Outflows.make(sql, anyTime(sql), latest)
+  return {
+    ...Decisions.make(sql, anyTime(sql), sql, latest),
+    ...DueWork.make(sql, anyTime(sql)),
+    ...Lanes.make(sql, anyTime(sql)),
+    ...Ledgers.make(sql),
+    ...outflows,
+    modifyPayment: Stores.modifyPayment(outflows),
+  }
+}
 
 /** A world of its own, and a payment in it. */
 const begin = Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /**
- * The store of outflows, and of decisions that involve several payments and an outflow.
+ * The store of outflows, and of decisions on payments, outflows and inflows.
  *
  * @module
  */

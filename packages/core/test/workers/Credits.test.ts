@@ -250,7 +250,7 @@ const live = (count: number, isChecked: boolean) =>
       if (!isMade) {
         // What is held back is not gathered with others for that time.
         for (const { paymentId } of shares) {
-          yield* payments.modifyPayment(paymentId, (payment) => {
+          yield* Stores.modifyPayment(outflows)(paymentId, (payment) => {
             const from = Terms.payableAt(payment, limits, now)
             const change = from > now ? Balance.holdBack(payment, { from, dueAt: from }, now) : null
             return Result.succeed({ result: null, change })

@@ -783,7 +783,7 @@ describe("a reorganisation deeper than the policy", () => {
           const { transfer } = yield* world.succeeded(id)
           const { blockHash, blockNumber } = transfer
           const checkpoint = { number: blockNumber, hash: blockHash }
-          yield* world.payments.modifyPayment(id, (current) =>
+          yield* Stores.modifyPayment(world.outflows)(id, (current) =>
             Result.succeed({ result: null, change: Audit.request(current, checkpoint, Scene.now) }),
           )
           const chain = (yield* Chains).of("test")
@@ -805,7 +805,6 @@ describe("a reorganisation deeper than the policy", () => {
     play(
       (world) =>
         Effect.gen(function* () {
-          const { payments } = world
           yield* world.chain.mine(8453, 10)
           yield* Sentinel.round
           const since = yield* height(world, base.chainId)
@@ -825,7 +824,7 @@ describe("a reorganisation deeper than the policy", () => {
           yield* undo(world, base.chainId, since - 5)
           yield* Sentinel.round
           yield* world.chain.mine(8453, 20)
-          yield* payments.modifyPayment(id, (current) =>
+          yield* Stores.modifyPayment(world.outflows)(id, (current) =>
             Result.map(
               PaymentTransition.succeed(current, observation.evidence, null, Scene.now),
               (change) => ({

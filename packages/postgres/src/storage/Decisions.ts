@@ -1,17 +1,14 @@
 /**
- * Payments, and decisions on them: read, decide, and write in one statement if nobody else has written meanwhile.
+ * Payments by their ids, and how a decision is repeated until nobody else has written meanwhile.
  *
  * @module
  */
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
-import type * as Payment from "@florin/core/domain/payment/Payment"
 import type * as Refund from "@florin/core/domain/payment/Refund"
 import type { Tenant } from "@florin/core/ports/AccountStore"
-import type { Lease } from "@florin/core/ports/DueWork"
-import type { Decision, PaymentStore } from "@florin/core/ports/PaymentStore"
+import type { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
 import type { StorageTime } from "../StorageTime.ts"
@@ -59,34 +56,6 @@ const readOfRefund = (sql: SqlClient, { mode, partnerId }: Tenant, id: Refund.Re
     "refund",
   )
 
-/**
- * Decides on a payment as it is, and writes the change; null if another process wrote the payment first, or if a
- * decision on the latest known one is to be repeated on what is stored.
- */
-const decideOnce = Effect.fnUntraced(function* <A, E>(
-  sql: SqlClient,
-  time: StorageTime,
-  latest: Latest.Latest,
-  id: PaymentId.PaymentId,
-  decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
-  lease: Lease | null,
-) {
-  const [known] = (yield* latest.take([id])) ?? []
-  const current = known ?? (yield* read(sql, id))
-  const decided = Result.map(decide(current), (decision) => {
-    const { change = null, result } = decision
-    return { result, write: change === null ? null : { payments: [change], outflows: [] } }
-  })
-  if (known !== undefined && !Latest.isGuarded([known], decided)) return null
-  const decision = yield* Effect.fromResult(decided)
-  const { write } = decision
-  if (write === null) return decision
-  const shown = { ...Write.nothingShown, payments: [current] }
-  if (!(yield* Write.change(sql, time, write, shown, lease))) return null
-  yield* latest.keep(write.payments.map(({ payment }) => payment))
-  return decision
-})
-
 export const make = (
   sql: SqlClient,
   time: StorageTime,
@@ -94,7 +63,7 @@ export const make = (
   latest = Latest.make(sql),
 ): Pick<
   PaymentStore["Service"],
-  "createPayment" | "payment" | "modifyPayment" | "lastSentRefund" | "stuckPayments"
+  "createPayment" | "payment" | "lastSentRefund" | "stuckPayments"
 > => ({
   createPayment: Effect.fn("Storage.createPayment")((change, once, response, now, entry) => {
     const write = Write.create(sql, time, change, once, response, now, entry ?? null)
@@ -109,10 +78,6 @@ export const make = (
     typeof of === "string"
       ? Effect.tap(Connection.guard(read(reads, of)), (payment) => latest.keep([payment]))
       : Connection.guard(readOfRefund(sql, of.tenant, of.refundId)),
-  ),
-
-  modifyPayment: Effect.fn("Storage.modifyPayment")((id, decide, lease) =>
-    time.guard(retryUntilWritten(decideOnce(sql, time, latest, id, decide, lease ?? null))),
   ),
 
   lastSentRefund: Effect.fn("Storage.lastSentRefund")(({ mode, partnerId }, token, merchantId) =>

@@ -14,9 +14,14 @@ import * as Outflow from "../../domain/outflow/Outflow.ts"
 import type * as Change from "../../domain/payment/Change.ts"
 import type * as Payment from "../../domain/payment/Payment.ts"
 import type { Lease } from "../../ports/DueWork.ts"
-import { OutflowStore, type Shown, type Subjects } from "../../ports/OutflowStore.ts"
-import { PaymentStore } from "../../ports/PaymentStore.ts"
+import {
+  OutflowStore,
+  type Shown,
+  type Subjects,
+  type WriteDecision,
+} from "../../ports/OutflowStore.ts"
 import { Signals } from "../../ports/Signals.ts"
+import { NotFound } from "../../ports/StorageError.ts"
 import * as Metrics from "./Metrics.ts"
 
 /** Notes what changes ended, and wakes all callers that wait for their payments. Call it once they are stored. */
@@ -91,15 +96,17 @@ export const decidePayment = <C extends Change.Change | null, E>(
   decision: (current: Payment.Payment) => Result.Result<C, E>,
   lease?: Lease,
 ) =>
-  Effect.flatMap(PaymentStore, (store) =>
-    store.modifyPayment(
-      id,
-      (current) =>
-        Result.map(decision(current), (change) => {
-          const result: Decided<C> = { payment: change?.payment ?? current, change }
-          return { result, change }
-        }),
-      lease,
+  Effect.flatMap(OutflowStore, (store) =>
+    store.modify(
+      { outflows: [], payments: [id] },
+      ({ payments: [current] }): Result.Result<WriteDecision<Decided<C>>, E | NotFound> =>
+        current === undefined
+          ? Result.fail(NotFound.of("payment"))
+          : Result.map(decision(current), (change) => ({
+              result: { payment: change?.payment ?? current, change },
+              write: change === null ? null : { payments: [change], outflows: [] },
+            })),
+      lease ?? null,
     ),
   )
 

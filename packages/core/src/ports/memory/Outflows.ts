@@ -11,7 +11,8 @@ import * as Page from "../../domain/list/Page.ts"
 import * as Payout from "../../domain/list/Payout.ts"
 import * as Outflow from "../../domain/outflow/Outflow.ts"
 import * as OutflowState from "../../domain/outflow/OutflowState.ts"
-import { OutflowStore } from "../OutflowStore.ts"
+import type * as Change from "../../domain/payment/Change.ts"
+import { OutflowStore, type Shown, type Subjects, type WriteDecision } from "../OutflowStore.ts"
 import type { Lanes } from "./Lanes.ts"
 import type { Records } from "./Records.ts"
 import { atomic, oldestFirst } from "./Rows.ts"
@@ -19,8 +20,22 @@ import { atomic, oldestFirst } from "./Rows.ts"
 export const make = (
   { outflows, sentSince, show, waiting, waitingShares, write }: Records,
   { checkLane, place }: Pick<Lanes, "checkLane" | "place">,
-) =>
-  OutflowStore.of({
+) => {
+  /** Runs a decision on the current records, and writes what it returns. */
+  const deciding = <A, E, E2>(
+    subjects: Subjects,
+    decide: (shown: Shown) => Result.Result<WriteDecision<A>, E>,
+    writing: (changes: Change.Write) => Result.Result<void, E2>,
+  ) =>
+    atomic(() =>
+      Result.flatMap(show(subjects), (shown) =>
+        Result.flatMap(decide(shown), ({ result, write: changes }) =>
+          changes === null ? Result.succeed(result) : Result.map(writing(changes), () => result),
+        ),
+      ),
+    )
+
+  return OutflowStore.of({
     outflowsById: (ids) =>
       Effect.sync(() => [...new Set(ids)].flatMap((id) => outflows.get(id) ?? [])),
     openOutflows: (mode) =>
@@ -69,28 +84,12 @@ export const make = (
         ),
       ),
     modify: (subjects, decide, lease) =>
-      atomic(() =>
-        Result.flatMap(show(subjects), (shown) =>
-          Result.flatMap(decide(shown), ({ result, write: changes }) =>
-            changes === null
-              ? Result.succeed(result)
-              : Result.map(write(changes, lease), () => result),
-          ),
-        ),
-      ),
+      deciding(subjects, decide, (changes) => write(changes, lease)),
     modifyInLane: (subjects, signed, decide, lease) =>
-      atomic(() =>
-        Result.flatMap(show(subjects), (shown) =>
-          Result.flatMap(decide(shown), ({ result, write: changes }) =>
-            changes === null
-              ? Result.succeed(result)
-              : Result.flatMap(checkLane(signed), () =>
-                  Result.map(write(changes, lease), () => {
-                    place(signed.transaction, null)
-                    return result
-                  }),
-                ),
-          ),
+      deciding(subjects, decide, (changes) =>
+        Result.flatMap(checkLane(signed), () =>
+          Result.map(write(changes, lease), () => place(signed.transaction, null)),
         ),
       ),
   })
+}
