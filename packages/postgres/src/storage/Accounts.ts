@@ -276,12 +276,10 @@ export const make = (
     ),
   ),
   partners: Effect.fn("Storage.partners")((ids) =>
-    Connection.guard(
-      Document.all(
-        partnerDocument,
-        sql<Document.Row>`SELECT document FROM florin.partners
+    Document.list(
+      partnerDocument,
+      sql<Document.Row>`SELECT document FROM florin.partners
           WHERE ${ids === null ? sql`true` : sql`id = ANY(${ids}::text[])`} ORDER BY position`,
-      ),
     ),
   ),
 
@@ -330,13 +328,11 @@ export const make = (
     const isValid = sql`document -> 'revokedAt' = 'null'
       AND coalesce((document ->> 'expiresAt')::bigint > ${validAt}, true)
       AND coalesce((document #>> '{rotation,graceEndsAt}')::bigint > ${validAt}, true)`
-    return Connection.guard(
-      Document.all(
-        keyDocument,
-        sql<Document.Row>`SELECT document FROM florin.api_keys
+    return Document.list(
+      keyDocument,
+      sql<Document.Row>`SELECT document FROM florin.api_keys
           WHERE ${validAt === null ? isOwn : sql`${isOwn} AND ${isValid}`}
           ORDER BY created_at DESC, id DESC`,
-      ),
     )
   }),
 
@@ -356,9 +352,7 @@ export const make = (
     ),
   ),
   findMerchants: Effect.fn("Storage.findMerchants")((which) =>
-    Connection.guard(
-      Document.all(merchantDocument, sought(which._tag === "Ids" ? reads : sql, which)),
-    ),
+    Document.list(merchantDocument, sought(which._tag === "Ids" ? reads : sql, which)),
   ),
   modifyMerchant: Effect.fn("Storage.modifyMerchant")((tenant, id, decide) =>
     Effect.map(
@@ -415,13 +409,11 @@ export const make = (
     Connection.guard(destinationsOf(sql, merchants, token)),
   ),
   destinationHistory: Effect.fn("Storage.destinationHistory")((merchantId) =>
-    Connection.guard(
-      Document.all(
-        eventDocument,
-        sql<Document.Row>`SELECT document FROM florin.events
+    Document.list(
+      eventDocument,
+      sql<Document.Row>`SELECT document FROM florin.events
           WHERE document ? 'destinationId' AND document ->> 'merchantId' = ${merchantId}
           ORDER BY position`,
-      ),
     ),
   ),
   addDestinations: Effect.fn("Storage.addDestinations")((merchantId, decide, now) => {

@@ -97,12 +97,10 @@ export const make = (
   ),
 
   stuckPayments: Effect.fn("Storage.stuckPayments")((mode) =>
-    Connection.guard(
-      Document.all(
-        PaymentRow.document,
-        sql<Document.Row>`SELECT whole.document FROM florin.entries AS stuck JOIN florin.whole_payments AS whole USING (id)
+    Document.list(
+      PaymentRow.document,
+      sql<Document.Row>`SELECT whole.document FROM florin.entries AS stuck JOIN florin.whole_payments AS whole USING (id)
           WHERE stuck.mode = ${mode} AND stuck.is_stuck ORDER BY stuck.created_at, id`,
-      ),
     ),
   ),
 })

@@ -38,13 +38,11 @@ const whereOf = (sql: SqlClient, query: Query) => {
 
 export const make = (sql: SqlClient): InflowStore["Service"] => ({
   inflows: Effect.fn("Storage.inflows")((query) =>
-    Connection.guard(
-      Document.all(
-        document,
-        sql<Document.Row>`SELECT document FROM florin.inflows WHERE ${whereOf(sql, query)}
+    Document.list(
+      document,
+      sql<Document.Row>`SELECT document FROM florin.inflows WHERE ${whereOf(sql, query)}
           ORDER BY found_at, log_index, id
           ${query._tag === "Suspended" ? sql`LIMIT ${query.limit}` : sql``}`,
-      ),
     ),
   ),
 

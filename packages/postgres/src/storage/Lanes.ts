@@ -53,14 +53,12 @@ export const make = (
   }),
 
   laneTransactions: Effect.fn("Storage.laneTransactions")((lane, fromNonce, toNonce) =>
-    Connection.guard(
-      Document.all(
-        LaneRow.document,
-        sql<Document.Row>`SELECT ${LaneRow.whole(sql, lane)} FROM florin.lane_transactions
+    Document.list(
+      LaneRow.document,
+      sql<Document.Row>`SELECT ${LaneRow.whole(sql, lane)} FROM florin.lane_transactions
             WHERE ${LaneRow.isIn(sql, lane)} AND nonce >= ${fromNonce}
               AND ${toNonce === undefined ? sql`true` : sql`nonce <= ${toNonce}`}
             ORDER BY nonce`,
-      ),
     ),
   ),
 

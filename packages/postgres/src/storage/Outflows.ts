@@ -169,11 +169,9 @@ export const make = (
   ),
 
   openOutflows: Effect.fn("Storage.openOutflows")((mode) =>
-    Connection.guard(
-      Document.all(
-        OutflowRow.document,
-        sql<Document.Row>`SELECT document FROM florin.outflows WHERE mode = ${mode} AND is_open ORDER BY created_at, id`,
-      ),
+    Document.list(
+      OutflowRow.document,
+      sql<Document.Row>`SELECT document FROM florin.outflows WHERE mode = ${mode} AND is_open ORDER BY created_at, id`,
     ),
   ),
 

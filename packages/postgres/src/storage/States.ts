@@ -68,11 +68,9 @@ export const ofChains = (
   sql: SqlClient,
 ): Pick<LaneStore["Service"], "chainStates" | "modifyChainState"> => ({
   chainStates: Effect.fn("Storage.chainStates")((mode) =>
-    Connection.guard(
-      Document.all(
-        chainDocument,
-        sql<Document.Row>`SELECT document FROM florin.states WHERE starts_with(name, ${prefixOf(mode)}) ORDER BY name`,
-      ),
+    Document.list(
+      chainDocument,
+      sql<Document.Row>`SELECT document FROM florin.states WHERE starts_with(name, ${prefixOf(mode)}) ORDER BY name`,
     ),
   ),
 

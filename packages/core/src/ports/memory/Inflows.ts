@@ -6,8 +6,9 @@
 import * as Effect from "effect/Effect"
 import * as Caip from "../../domain/chain/Caip.ts"
 import * as Claim from "../../domain/chain/Claim.ts"
+import * as Ledger from "../../domain/money/Ledger.ts"
 import type * as Inflow from "../../domain/outflow/Inflow.ts"
-import { InflowStore, type Query, type Sum } from "../InflowStore.ts"
+import { InflowStore, type Query } from "../InflowStore.ts"
 import type { Records } from "./Records.ts"
 
 const oldestFirst = (left: Inflow.Inflow, right: Inflow.Inflow): number =>
@@ -59,20 +60,17 @@ export const make = ({ claims, inflows }: Pick<Records, "claims" | "inflows">) =
       ),
     sums: (wanted) =>
       Effect.sync(() => {
-        const sums = new Map<string, Sum>()
-        for (const { mode, state, transfer } of inflows.values()) {
-          if (mode !== wanted || state._tag !== "Suspended") continue
-          const { token } = transfer.movement
-          const { count, quantity } = sums.get(Caip.tokenKey(token)) ?? { count: 0, quantity: 0n }
-          sums.set(Caip.tokenKey(token), {
-            token,
-            count: count + 1,
-            quantity: quantity + transfer.movement.quantity,
-          })
-        }
-        return [...sums]
-          .toSorted(([left], [right]) => (left < right ? -1 : 1))
-          .map(([, sum]) => sum)
+        const movements = [...inflows.values()].flatMap(({ mode, state, transfer }) =>
+          mode === wanted && state._tag === "Suspended" ? [transfer.movement] : [],
+        )
+        return Ledger.sumsOf(movements)
+          .map((sum) => ({
+            ...sum,
+            count: movements.filter(({ token }) => Caip.sameToken(token, sum.token)).length,
+          }))
+          .toSorted(({ token: left }, { token: right }) =>
+            Caip.tokenKey(left) < Caip.tokenKey(right) ? -1 : 1,
+          )
       }),
     unmade: (asked) => Effect.sync(() => asked.filter((claim) => !claims.has(Claim.key(claim)))),
   })
