@@ -97,14 +97,13 @@ export const make = (chosen: Point | null, times = 1) => {
       Effect.map(OutflowStore, (outflows) =>
         OutflowStore.of({
           ...outflows,
-          modifyInLane: (subjects, signed, decide, lease) => {
-            const modify = outflows.modifyInLane(subjects, signed, decide, lease)
-            return subjects.outflows.length === 0
-              ? Effect.tap(modify, () => reach("after store"))
-              : around("commitment", modify)
-          },
-          modify: (subjects, decide, lease) => {
-            const modify = outflows.modify(subjects, decide, lease)
+          modify: (subjects, decide, lease, signed) => {
+            const modify = outflows.modify(subjects, decide, lease, signed)
+            if (signed !== undefined) {
+              return subjects.outflows.length === 0
+                ? Effect.tap(modify, () => reach("after store"))
+                : around("commitment", modify)
+            }
             if (subjects.destinations !== undefined) return around("gathering", modify)
             if (subjects.outflows.length === 0) {
               return Effect.tap(modify, () =>

@@ -70,19 +70,19 @@ const changing = (effects: Change.Effects) => (current: Payment.Payment) => {
 
 /** Writes a signed transaction into its lane, and a payment with it. */
 const inLane = (
-  storage: Pick<OutflowStore["Service"], "modifyInLane">,
+  storage: Pick<OutflowStore["Service"], "modify">,
   id: PaymentId.PaymentId,
   signed: Lane.Signed,
 ) =>
-  storage.modifyInLane(
+  storage.modify(
     { outflows: [], payments: [id] },
-    signed,
     ({ payments }) =>
       Result.succeed({
         result: null,
         write: { payments: payments.map((each) => Change.make(each, now, {})), outflows: [] },
       }),
     null,
+    signed,
   )
 
 /** A lane that nothing was sent on. */
@@ -405,11 +405,11 @@ const batches: ReadonlyArray<{
       const own = claimed.find((each) => each.outflow.id === outflow.id)
       const transaction = Fixtures.laneTransaction(world.lane, 0)
       return yield* counted(
-        storage.modifyInLane(
+        storage.modify(
           { outflows: [outflow.id], payments: [] },
-          { transaction, state: unusedLane },
           Fixtures.decideOn((current) => Outgoing.send(current, Lane.slotOf(transaction), now)),
           own?.lease ?? assert.fail("nothing was due"),
+          { transaction, state: unusedLane },
         ),
       )
     }),
@@ -476,10 +476,18 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
         { outflows: [earlier(outflow)], payments, inflows: [], destinations: [] },
       ]
       const signed = { transaction: Fixtures.laneTransaction(world.lane, 0), state: unusedLane }
+      const changed = (shown: Shown, held: typeof lease | null, own: Lane.Signed | null) =>
+        Write.change(sql, anyTime(sql), {
+          changes: write,
+          shown,
+          lease: held,
+          signed: own,
+          standing: null,
+        })
       for (const shown of stale) {
         for (const held of [null, lease]) {
-          assert.isFalse(yield* Write.change(sql, anyTime(sql), write, shown, held))
-          assert.isFalse(yield* Write.changeInLane(sql, anyTime(sql), write, shown, held, signed))
+          assert.isFalse(yield* changed(shown, held, null))
+          assert.isFalse(yield* changed(shown, held, signed))
         }
       }
       assert.deepStrictEqual(yield* Effect.forEach(idsIn(payments), storage.payment), payments)
@@ -489,7 +497,7 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
       }
       assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [])
       const shown = { outflows: [outflow], payments, inflows: [], destinations: [] }
-      assert.isTrue(yield* Write.changeInLane(sql, anyTime(sql), write, shown, lease, signed))
+      assert.isTrue(yield* changed(shown, lease, signed))
     }),
   )
 
@@ -523,13 +531,13 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
           ),
           (order) => {
             const changes = order.map((payment) => Change.make(payment, now, {}))
-            const write = Write.change(
-              sql,
-              anyTime(sql),
-              { payments: changes, outflows: [] },
-              { payments: order, outflows: [], inflows: [], destinations: [] },
-              null,
-            )
+            const write = Write.change(sql, anyTime(sql), {
+              changes: { payments: changes, outflows: [] },
+              shown: { payments: order, outflows: [], inflows: [], destinations: [] },
+              lease: null,
+              signed: null,
+              standing: null,
+            })
             // As it reads a long table: each row by its id.
             return sql.withTransaction(
               Effect.andThen(

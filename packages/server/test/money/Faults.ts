@@ -40,9 +40,8 @@ const decisions =
       }))
     return Context.add(ports, OutflowStore, {
       ...store,
-      modify: (subjects, decide, lease) => store.modify(subjects, spoiled(decide), lease),
-      modifyInLane: (subjects, signed, decide, lease) =>
-        store.modifyInLane(subjects, signed, spoiled(decide), lease),
+      modify: (subjects, decide, ...conditions) =>
+        store.modify(subjects, spoiled(decide), ...conditions),
     })
   }
 

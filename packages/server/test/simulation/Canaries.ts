@@ -38,7 +38,7 @@ const changes =
     const store = Context.get(ports, OutflowStore)
     return Context.add(ports, OutflowStore, {
       ...store,
-      modify: (subjects, decide, lease) =>
+      modify: (subjects, decide, ...conditions) =>
         store.modify(
           subjects,
           (shown) =>
@@ -50,7 +50,7 @@ const changes =
                 ? { ...decision, write: { outflows: [], payments: [spoil(change, before)] } }
                 : decision
             }),
-          lease,
+          ...conditions,
         ),
     })
   }
@@ -60,9 +60,7 @@ const withoutFence = (ports: Ports): Ports => {
   const outflows = Context.get(ports, OutflowStore)
   return Context.add(ports, OutflowStore, {
     ...outflows,
-    modify: (subjects, decide) => outflows.modify(subjects, decide, null),
-    modifyInLane: (subjects, signed, decide) =>
-      outflows.modifyInLane(subjects, signed, decide, null),
+    modify: (subjects, decide, _, signed) => outflows.modify(subjects, decide, null, signed),
   })
 }
 

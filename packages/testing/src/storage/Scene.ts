@@ -229,9 +229,8 @@ export const changeInLane = <A, E>(
   decide: (current: Payment.Payment) => Result.Result<Stores.Decision<A>, E>,
   lease: Lease | null = null,
 ) =>
-  outflows.modifyInLane(
+  outflows.modify(
     { outflows: [], payments: [id] },
-    signed,
     ({ payments: [current] }) =>
       current === undefined
         ? assert.fail("a decision is shown the payment that it asks for")
@@ -240,6 +239,7 @@ export const changeInLane = <A, E>(
             write: change === null ? null : Fixtures.writeOf(change),
           })),
     lease,
+    signed,
   )
 
 /** Signs the next transaction of a lane in form only, and writes it with a decision on a payment. */

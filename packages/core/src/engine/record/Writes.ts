@@ -31,18 +31,26 @@ export const announce = Effect.fnUntraced(function* (changes: ReadonlyArray<Chan
   yield* Effect.forEach(changes, ({ payment }) => signals.changed(payment.id), { discard: true })
 })
 
+/** Runs a decision that takes no slot of a lane, so that no other signer can have moved one. */
+export const modify = <A, E>(
+  subjects: Subjects,
+  decision: (shown: Shown) => Result.Result<WriteDecision<A>, E>,
+  lease: Lease | null,
+) =>
+  Effect.flatMap(OutflowStore, (store) =>
+    Effect.catchTag(store.modify(subjects, decision, lease), "LaneMoved", Effect.die),
+  )
+
 /** Runs a decision on records, and writes what it returns. Nobody hears of it, as in a write that is recorded, too. */
 export const decide = <W extends Change.Write | null, E>(
   subjects: Partial<Subjects>,
   decision: (shown: Shown) => Result.Result<W, E>,
   lease: Lease | null = null,
 ) =>
-  Effect.flatMap(OutflowStore, (store) =>
-    store.modify(
-      { outflows: [], payments: [], ...subjects },
-      (shown) => Result.map(decision(shown), (write) => ({ result: write, write })),
-      lease,
-    ),
+  modify(
+    { outflows: [], payments: [], ...subjects },
+    (shown) => Result.map(decision(shown), (write) => ({ result: write, write })),
+    lease,
   )
 
 /** The same, and announces it. */
@@ -96,18 +104,16 @@ export const decidePayment = <C extends Change.Change | null, E>(
   decision: (current: Payment.Payment) => Result.Result<C, E>,
   lease?: Lease,
 ) =>
-  Effect.flatMap(OutflowStore, (store) =>
-    store.modify(
-      { outflows: [], payments: [id] },
-      ({ payments: [current] }): Result.Result<WriteDecision<Decided<C>>, E | NotFound> =>
-        current === undefined
-          ? Result.fail(NotFound.of("payment"))
-          : Result.map(decision(current), (change) => ({
-              result: { payment: change?.payment ?? current, change },
-              write: change === null ? null : { payments: [change], outflows: [] },
-            })),
-      lease ?? null,
-    ),
+  modify(
+    { outflows: [], payments: [id] },
+    ({ payments: [current] }): Result.Result<WriteDecision<Decided<C>>, E | NotFound> =>
+      current === undefined
+        ? Result.fail(NotFound.of("payment"))
+        : Result.map(decision(current), (change) => ({
+            result: { payment: change?.payment ?? current, change },
+            write: change === null ? null : { payments: [change], outflows: [] },
+          })),
+    lease ?? null,
   )
 
 /** The same, and announces it. */

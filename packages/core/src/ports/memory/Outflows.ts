@@ -9,10 +9,11 @@ import * as Balance from "../../domain/books/Balance.ts"
 import * as Refunding from "../../domain/books/Refunding.ts"
 import * as Page from "../../domain/list/Page.ts"
 import * as Payout from "../../domain/list/Payout.ts"
+import type * as Lane from "../../domain/outflow/Lane.ts"
 import * as Outflow from "../../domain/outflow/Outflow.ts"
 import * as OutflowState from "../../domain/outflow/OutflowState.ts"
 import type * as Change from "../../domain/payment/Change.ts"
-import { OutflowStore, type Shown, type Subjects, type WriteDecision } from "../OutflowStore.ts"
+import { OutflowStore } from "../OutflowStore.ts"
 import type { Lanes } from "./Lanes.ts"
 import type { Records } from "./Records.ts"
 import { atomic, oldestFirst } from "./Rows.ts"
@@ -20,22 +21,8 @@ import { atomic, oldestFirst } from "./Rows.ts"
 export const make = (
   { outflows, sentSince, show, waiting, waitingShares, write }: Records,
   { checkLane, place }: Pick<Lanes, "checkLane" | "place">,
-) => {
-  /** Runs a decision on the current records, and writes what it returns. */
-  const deciding = <A, E, E2>(
-    subjects: Subjects,
-    decide: (shown: Shown) => Result.Result<WriteDecision<A>, E>,
-    writing: (changes: Change.Write) => Result.Result<void, E2>,
-  ) =>
-    atomic(() =>
-      Result.flatMap(show(subjects), (shown) =>
-        Result.flatMap(decide(shown), ({ result, write: changes }) =>
-          changes === null ? Result.succeed(result) : Result.map(writing(changes), () => result),
-        ),
-      ),
-    )
-
-  return OutflowStore.of({
+) =>
+  OutflowStore.of({
     outflowsById: (ids) =>
       Effect.sync(() => [...new Set(ids)].flatMap((id) => outflows.get(id) ?? [])),
     openOutflows: (mode) =>
@@ -83,13 +70,19 @@ export const make = (
           0n,
         ),
       ),
-    modify: (subjects, decide, lease) =>
-      deciding(subjects, decide, (changes) => write(changes, lease)),
-    modifyInLane: (subjects, signed, decide, lease) =>
-      deciding(subjects, decide, (changes) =>
-        Result.flatMap(checkLane(signed), () =>
-          Result.map(write(changes, lease), () => place(signed.transaction, null)),
+    modify: (subjects, decide, lease, signed) => {
+      const inLane = (changes: Change.Write, own: Lane.Signed) =>
+        Result.flatMap(checkLane(own), () =>
+          Result.map(write(changes, lease), () => place(own.transaction, null)),
+        )
+      return atomic(() =>
+        Result.flatMap(show(subjects), (shown) =>
+          Result.flatMap(decide(shown), ({ result, write: changes }) => {
+            if (changes === null) return Result.succeed(result)
+            const written = signed === undefined ? write(changes, lease) : inLane(changes, signed)
+            return Result.map(written, () => result)
+          }),
         ),
-      ),
+      )
+    },
   })
-}
