@@ -476,12 +476,12 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
         { outflows: [earlier(outflow)], payments, inflows: [], destinations: [] },
       ]
       const signed = { transaction: Fixtures.laneTransaction(world.lane, 0), state: unusedLane }
-      const changed = (shown: Shown, held: typeof lease | null, own: Lane.Signed | null) =>
+      const changed = (shown: Shown, held: typeof lease | null, lane: Lane.Signed | null) =>
         Write.change(sql, anyTime(sql), {
           changes: write,
           shown,
           lease: held,
-          signed: own,
+          signed: lane,
           standing: null,
         })
       for (const shown of stale) {

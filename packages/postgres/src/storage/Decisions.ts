@@ -1,5 +1,5 @@
 /**
- * Payments by their ids, and how a decision is repeated until nobody else has written meanwhile.
+ * Payments by their ids: created, read, and found by what is open of them.
  *
  * @module
  */
@@ -7,7 +7,6 @@ import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import type * as Refund from "@florin/core/domain/payment/Refund"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import type { PaymentStore } from "@florin/core/ports/PaymentStore"
-import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
@@ -18,24 +17,6 @@ import * as PaymentRow from "./PaymentRow.ts"
 import * as Records from "./Records.ts"
 import * as Responses from "./Responses.ts"
 import * as Write from "./Write.ts"
-
-/**
- * How often a decision is repeated because another write came first. One of the competing writes succeeds each time.
- */
-const attemptsMax = 200
-
-/** Decides and writes until no other write came first. */
-export const retryUntilWritten = Effect.fnUntraced(function* <A, E, R>(
-  attempt: Effect.Effect<{ readonly result: A } | null, E, R>,
-): Effect.fn.Return<A, E | StorageUnavailable, R> {
-  for (let count = 0; count < attemptsMax; count++) {
-    const written = yield* attempt
-    if (written !== null) return written.result
-  }
-  return yield* new StorageUnavailable({
-    message: "Too many other processes write these records now: try again",
-  })
-})
 
 interface Sent {
   readonly payment_id: PaymentId.PaymentId

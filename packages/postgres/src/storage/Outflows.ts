@@ -25,7 +25,6 @@ import type { Fragment } from "effect/sql/Statement"
 import * as Connection from "../Connection.ts"
 import type { StorageTime } from "../StorageTime.ts"
 import * as Conditions from "./Conditions.ts"
-import * as Decisions from "./Decisions.ts"
 import * as Document from "./Document.ts"
 import * as InflowRow from "./InflowRow.ts"
 import * as Latest from "./Latest.ts"
@@ -232,7 +231,7 @@ export const make = (
 
   modify: Effect.fn("Storage.modify")((subjects, decide, lease, signed) =>
     time.guard(
-      Decisions.retryUntilWritten(
+      Connection.retryUntilWritten(
         decideOnce(sql, time, latest, subjects, decide, { lease, signed: signed ?? null }),
       ),
     ),

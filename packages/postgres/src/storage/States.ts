@@ -12,7 +12,6 @@ import { initial, type States, type StateStore } from "@florin/core/ports/StateS
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
-import * as Decisions from "./Decisions.ts"
 import * as Document from "./Document.ts"
 
 interface Row extends Document.Row {
@@ -35,7 +34,7 @@ const modify = <S, A>(
   decide: (current: S, now: number) => { readonly result: A; readonly next: S | null },
 ) =>
   Connection.guard(
-    Decisions.retryUntilWritten(
+    Connection.retryUntilWritten(
       Effect.gen(function* () {
         const [row] = yield* sql<Row>`SELECT
             (extract(epoch FROM statement_timestamp()) * 1000)::bigint AS now, revision, document

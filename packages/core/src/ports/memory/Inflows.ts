@@ -64,9 +64,10 @@ export const make = ({ claims, inflows }: Pick<Records, "claims" | "inflows">) =
           mode === wanted && state._tag === "Suspended" ? [transfer.movement] : [],
         )
         return Ledger.sumsOf(movements)
-          .map((sum) => ({
-            ...sum,
-            count: movements.filter(({ token }) => Caip.sameToken(token, sum.token)).length,
+          .map(({ quantity, token }) => ({
+            token,
+            quantity,
+            count: movements.filter((each) => Caip.sameToken(each.token, token)).length,
           }))
           .toSorted(({ token: left }, { token: right }) =>
             Caip.tokenKey(left) < Caip.tokenKey(right) ? -1 : 1,
