@@ -216,11 +216,7 @@ export const keyDeed = AuditLog.deeds<ApiKey.ApiKey>(
       goodUntil: ({ rotation }) => rotation?.graceEndsAt ?? null,
     },
   },
-  ({ id: subject, mode, owner }) => ({
-    partnerId: owner._tag === "Partner" ? owner.partnerId : null,
-    mode,
-    subject,
-  }),
+  (key) => ({ partnerId: ApiKey.partnerIdOf(key), mode: key.mode, subject: key.id }),
 )
 
 /** Changes one key by a decision. */
@@ -378,8 +374,7 @@ export const revokeIf = Effect.fn("Keys.revokeIf")(function* <E, R>(
   const write = Effect.gen(function* () {
     // Locked first, so that the key creates no more keys after its keys were read.
     const key = yield* lock(id)
-    const owner = key.owner._tag === "Partner" ? key.owner.partnerId : null
-    const all = yield* accounts.keys(owner, null)
+    const all = yield* accounts.keys(ApiKey.partnerIdOf(key), null)
     const good = all.filter((each) => Result.isSuccess(ApiKey.check(each, now)))
     const ends = ApiKey.endingWith(key, all, now).filter((each) => each.id !== id)
     yield* judge({ key, good, ends })
