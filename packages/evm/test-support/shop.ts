@@ -24,6 +24,7 @@ import { InflowStore } from "@florin/core/ports/InflowStore"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { OutflowStore, findOutflow } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import * as Scanner from "@florin/core/workers/Scanner"
 import * as Shares from "@florin/testing/Shares"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Effect from "effect/Effect"
@@ -137,11 +138,7 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
     )
 
   // Money that comes before the first look is found, too.
-  yield* Effect.promise(() =>
-    florin.run(
-      Effect.flatMap(InflowStore, (inflows) => inflows.moveScan("live", chainId, null, 0)),
-    ),
-  )
+  yield* Effect.promise(() => florin.run(Scanner.moveScan("live", chainId, undefined, 0)))
 
   /** Money that was reported for a payment, and that it does not take. */
   const inflowsOf = (paymentId: PaymentId.PaymentId): Effect.Effect<ReadonlyArray<Inflow.Inflow>> =>

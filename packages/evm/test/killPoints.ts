@@ -8,7 +8,6 @@ import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import { type Chain, type ChainUnavailable, Chains, type Sought } from "@florin/core/ports/Chain"
 import { DueWork } from "@florin/core/ports/DueWork"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
-import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -93,32 +92,24 @@ export const make = (chosen: Point | null, times = 1) => {
       Chains,
       Effect.map(Chains, (chains) => Chains.of({ of: (mode) => watched(chains.of(mode)) })),
     ),
-    payments: Layer.effect(
-      PaymentStore,
-      Effect.map(PaymentStore, (payments) =>
-        PaymentStore.of({
-          ...payments,
-          modifyPayment: (id, decide, lease) =>
-            Effect.tap(payments.modifyPayment(id, decide, lease), () =>
-              seen === "Final" ? reach("after finality") : Effect.void,
-            ),
-        }),
-      ),
-    ),
     outflows: Layer.effect(
       OutflowStore,
       Effect.map(OutflowStore, (outflows) =>
         OutflowStore.of({
           ...outflows,
-          modifyInLane: (subjects, signed, decide, lease) => {
-            const modify = outflows.modifyInLane(subjects, signed, decide, lease)
-            return subjects.outflows.length === 0
-              ? Effect.tap(modify, () => reach("after store"))
-              : around("commitment", modify)
-          },
-          modify: (subjects, decide, lease) => {
-            const modify = outflows.modify(subjects, decide, lease)
-            if (subjects.outflows.length === 0) return around("gathering", modify)
+          modify: (subjects, decide, lease, signed) => {
+            const modify = outflows.modify(subjects, decide, lease, signed)
+            if (signed !== undefined) {
+              return subjects.outflows.length === 0
+                ? Effect.tap(modify, () => reach("after store"))
+                : around("commitment", modify)
+            }
+            if (subjects.destinations !== undefined) return around("gathering", modify)
+            if (subjects.outflows.length === 0) {
+              return Effect.tap(modify, () =>
+                seen === "Final" ? reach("after finality") : Effect.void,
+              )
+            }
             return isPayoutFinal ? around("payout", modify) : modify
           },
         }),

@@ -44,10 +44,7 @@ const florin = createFlorin({
     Service.chainsOf(chains, { finality: KillPoints.finality, flow: () => flow }),
   ),
   payouts: { live: PayoutPolicy.immediate },
-  storage: Layer.provideMerge(
-    Layer.mergeAll(killing.payments, killing.outflows, killing.work),
-    database,
-  ),
+  storage: Layer.provideMerge(Layer.mergeAll(killing.outflows, killing.work), database),
   signals: database,
   // Whoever comes next takes over what this one leaves behind; but a busy machine must get its work done in time.
   worker: { idleInMs: 50, leaseInMs: 3000 },

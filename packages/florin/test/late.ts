@@ -14,8 +14,8 @@ import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Change from "@florin/core/domain/payment/Change"
 import * as PaymentTransition from "@florin/core/domain/payment/PaymentTransition"
 import { OutflowStore, type Shown } from "@florin/core/ports/OutflowStore"
-import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as LocalChain from "@florin/localnet/LocalChain"
+import * as Stores from "@florin/testing/Stores"
 import { Effect, Result } from "effect"
 import * as Place from "../src/access/Place.ts"
 import * as LocalChains from "../src/dev/LocalChains.ts"
@@ -48,7 +48,6 @@ export const lose = (place: Place.Lasting): Promise<void> => Effect.runPromise(p
 /** Writes down that it was reported for a payment, and found. */
 const suspend = (paymentId: PaymentId.PaymentId, now: number) =>
   Effect.gen(function* () {
-    const payments = yield* PaymentStore
     const option: PaymentOption.PaymentOption = {
       paymentId,
       account: { chainId, address: sender },
@@ -61,7 +60,7 @@ const suspend = (paymentId: PaymentId.PaymentId, now: number) =>
       issuedAt: 0,
       expiresAt: 1,
     }
-    yield* payments.modifyPayment(paymentId, (current) =>
+    yield* Stores.modifyPayment(yield* OutflowStore)(paymentId, (current) =>
       Result.succeed({
         result: null,
         change: PaymentTransition.reportLate(current, { txHash, option, isFirm: true }, now),
@@ -106,7 +105,8 @@ export const come = (place: Place.Lasting, paymentId: string, now: number): Prom
 export const expireSilently = (place: Place.Lasting, paymentId: string): Promise<void> =>
   Effect.runPromise(
     Effect.gen(function* () {
-      yield* (yield* PaymentStore).modifyPayment(PaymentId.PaymentId.make(paymentId), (current) => {
+      const modifyPayment = Stores.modifyPayment(yield* OutflowStore)
+      yield* modifyPayment(PaymentId.PaymentId.make(paymentId), (current) => {
         const expired = { ...current, state: { _tag: "Expired" as const } }
         return Result.succeed({
           result: undefined,

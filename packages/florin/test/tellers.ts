@@ -21,7 +21,7 @@ import * as Processes from "../../postgres/test-support/processes.ts"
 /** Calls around which a process can be killed. A webhook is called between `claimDeliveries` and `finishDelivery`. */
 const calls = [
   "createPayment",
-  "modifyPayment",
+  "modify",
   "fanOut",
   "claimDeliveries",
   "finishDelivery",

@@ -12,12 +12,14 @@ import process from "node:process"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Change from "@florin/core/domain/payment/Change"
 import * as Fixtures from "@florin/testing/Fixtures"
+import * as Stores from "@florin/testing/Stores"
 import { Clock, Effect, Layer, Redacted, Result } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "../src/Connection.ts"
 import * as Migrations from "../src/Migrations.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
 import * as DueWork from "../src/storage/DueWork.ts"
+import * as Outflows from "../src/storage/Outflows.ts"
 import * as StorageTime from "../src/StorageTime.ts"
 import * as Server from "../test-support/server.ts"
 
@@ -31,7 +33,11 @@ const bench = Effect.gen(function* () {
   const world = Fixtures.make(`bench${process.pid}`)
   const of = (driftMaxInMs: number) => {
     const time = StorageTime.make(sql, driftMaxInMs)
-    return { ...Decisions.make(sql, time), ...DueWork.make(sql, time) }
+    return {
+      ...Decisions.make(sql, time),
+      ...DueWork.make(sql, time),
+      modifyPayment: Stores.modifyPayment(Outflows.make(sql, time)),
+    }
   }
   const storages = { checked: of(Limits.clockDriftMaxInMs), unchecked: of(Infinity) }
   type Storage = ReturnType<typeof of>

@@ -247,6 +247,24 @@ export const guard = <A, E, R>(
         ),
   )
 
+/**
+ * How often a decision is repeated because another write came first. One of the competing writes succeeds each time.
+ */
+const decisionsMax = 200
+
+/** Decides and writes until no other write came first. */
+export const retryUntilWritten = Effect.fnUntraced(function* <A, E, R>(
+  attempt: Effect.Effect<{ readonly result: A } | null, E, R>,
+): Effect.fn.Return<A, E | StorageUnavailable, R> {
+  for (let count = 0; count < decisionsMax; count++) {
+    const written = yield* attempt
+    if (written !== null) return written.result
+  }
+  return yield* new StorageUnavailable({
+    message: "Too many other processes write these records now: try again",
+  })
+})
+
 const unusable = (url: Redacted.Redacted, who: string, what: string) => {
   const address = URL.parse(Redacted.value(url))
   const where = address?.host ? ` at ${address.host}` : ""

@@ -26,7 +26,6 @@ import * as Accounts from "./storage/Accounts.ts"
 import * as Assets from "./storage/Assets.ts"
 import * as AuditLogs from "./storage/AuditLogs.ts"
 import * as Budgets from "./storage/Budgets.ts"
-import * as ChainStates from "./storage/ChainStates.ts"
 import * as Claims from "./storage/Claims.ts"
 import * as Collected from "./storage/Collected.ts"
 import * as Decisions from "./storage/Decisions.ts"
@@ -74,7 +73,7 @@ export const stores = (
     Context.add(OutflowStore, Outflows.make(sql, time, latest)),
     Context.add(LaneStore, {
       ...Budgets.make(sql),
-      ...ChainStates.make(sql),
+      ...States.ofChains(sql),
       ...Lanes.make(sql, time),
     }),
     Context.add(DueWork, { time: time.now, ...Work.make(sql, time, latest) }),

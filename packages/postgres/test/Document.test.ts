@@ -1,6 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Change from "@florin/core/domain/payment/Change"
 import * as Fixtures from "@florin/testing/Fixtures"
+import * as Stores from "@florin/testing/Stores"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -8,6 +9,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Accounts from "../src/storage/Accounts.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
 import * as Document from "../src/storage/Document.ts"
+import * as Outflows from "../src/storage/Outflows.ts"
 import { anyTime, database } from "../test-support/databases.ts"
 
 const Thing = Schema.Struct({
@@ -67,7 +69,7 @@ layer(database())("a newer release next to this one", (onDatabase) => {
         yield* payments.createPayment(created, null, "{}", Fixtures.now)
         const { id } = created.payment
         yield* sql`UPDATE florin.payments SET document = document || '{"later": {"by": "a newer release"}}' WHERE id = ${id}`
-        yield* payments.modifyPayment(id, (current) =>
+        yield* Stores.modifyPayment(Outflows.make(sql, anyTime(sql)))(id, (current) =>
           Result.succeed({ result: null, change: Change.make(current, Fixtures.now, {}) }),
         )
         const [payment] = yield* sql<{ later: unknown; revision: unknown }>`

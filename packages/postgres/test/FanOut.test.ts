@@ -10,6 +10,7 @@ import * as Connection from "../src/Connection.ts"
 import * as Accounts from "../src/storage/Accounts.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
 import * as Events from "../src/storage/Events.ts"
+import * as Outflows from "../src/storage/Outflows.ts"
 import { anyTime, database } from "../test-support/databases.ts"
 
 const { now } = Fixtures
@@ -22,6 +23,7 @@ const begin = Effect.gen(function* () {
     ...Accounts.make(sql, anyTime(sql)),
     ...Decisions.make(sql, anyTime(sql)),
     ...Events.make(sql, anyTime(sql)),
+    modifyPayment: Stores.modifyPayment(Outflows.make(sql, anyTime(sql))),
   }
   const world = Fixtures.make(`f${++worlds}`)
   yield* Stores.putPartner(storage, world.partner())

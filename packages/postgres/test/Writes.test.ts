@@ -12,6 +12,7 @@ import type * as Payment from "@florin/core/domain/payment/Payment"
 import { inTurn } from "@florin/core/ports/LaneStore"
 import { type OutflowStore, type Shown, findOutflow } from "@florin/core/ports/OutflowStore"
 import * as Fixtures from "@florin/testing/Fixtures"
+import * as Stores from "@florin/testing/Stores"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -25,6 +26,7 @@ import * as Connection from "../src/Connection.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
 import * as DueWork from "../src/storage/DueWork.ts"
 import * as Lanes from "../src/storage/Lanes.ts"
+import * as Latest from "../src/storage/Latest.ts"
 import * as Ledgers from "../src/storage/Ledgers.ts"
 import * as Outflows from "../src/storage/Outflows.ts"
 import * as Write from "../src/storage/Write.ts"
@@ -33,13 +35,18 @@ import { address, anyTime, database } from "../test-support/databases.ts"
 const { now } = Fixtures
 let worlds = 0
 
-const partsOf = (sql: SqlClient.SqlClient) => ({
-  ...Decisions.make(sql, anyTime(sql)),
-  ...DueWork.make(sql, anyTime(sql)),
-  ...Lanes.make(sql, anyTime(sql)),
-  ...Ledgers.make(sql),
-  ...Outflows.make(sql, anyTime(sql)),
-})
+const partsOf = (sql: SqlClient.SqlClient) => {
+  const latest = Latest.make(sql)
+  const outflows = Outflows.make(sql, anyTime(sql), latest)
+  return {
+    ...Decisions.make(sql, anyTime(sql), sql, latest),
+    ...DueWork.make(sql, anyTime(sql)),
+    ...Lanes.make(sql, anyTime(sql)),
+    ...Ledgers.make(sql),
+    ...outflows,
+    modifyPayment: Stores.modifyPayment(outflows),
+  }
+}
 
 /** A world of its own, and a payment in it. */
 const begin = Effect.gen(function* () {
@@ -63,19 +70,19 @@ const changing = (effects: Change.Effects) => (current: Payment.Payment) => {
 
 /** Writes a signed transaction into its lane, and a payment with it. */
 const inLane = (
-  storage: Pick<OutflowStore["Service"], "modifyInLane">,
+  storage: Pick<OutflowStore["Service"], "modify">,
   id: PaymentId.PaymentId,
   signed: Lane.Signed,
 ) =>
-  storage.modifyInLane(
+  storage.modify(
     { outflows: [], payments: [id] },
-    signed,
     ({ payments }) =>
       Result.succeed({
         result: null,
         write: { payments: payments.map((each) => Change.make(each, now, {})), outflows: [] },
       }),
     null,
+    signed,
   )
 
 /** A lane that nothing was sent on. */
@@ -398,11 +405,11 @@ const batches: ReadonlyArray<{
       const own = claimed.find((each) => each.outflow.id === outflow.id)
       const transaction = Fixtures.laneTransaction(world.lane, 0)
       return yield* counted(
-        storage.modifyInLane(
+        storage.modify(
           { outflows: [outflow.id], payments: [] },
-          { transaction, state: unusedLane },
           Fixtures.decideOn((current) => Outgoing.send(current, Lane.slotOf(transaction), now)),
           own?.lease ?? assert.fail("nothing was due"),
+          { transaction, state: unusedLane },
         ),
       )
     }),
@@ -469,10 +476,18 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
         { outflows: [earlier(outflow)], payments, inflows: [], destinations: [] },
       ]
       const signed = { transaction: Fixtures.laneTransaction(world.lane, 0), state: unusedLane }
+      const changed = (shown: Shown, held: typeof lease | null, lane: Lane.Signed | null) =>
+        Write.change(sql, anyTime(sql), {
+          changes: write,
+          shown,
+          lease: held,
+          signed: lane,
+          standing: null,
+        })
       for (const shown of stale) {
         for (const held of [null, lease]) {
-          assert.isFalse(yield* Write.change(sql, anyTime(sql), write, shown, held))
-          assert.isFalse(yield* Write.changeInLane(sql, anyTime(sql), write, shown, held, signed))
+          assert.isFalse(yield* changed(shown, held, null))
+          assert.isFalse(yield* changed(shown, held, signed))
         }
       }
       assert.deepStrictEqual(yield* Effect.forEach(idsIn(payments), storage.payment), payments)
@@ -482,7 +497,7 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
       }
       assert.deepStrictEqual(yield* storage.laneTransactions(world.lane, 0), [])
       const shown = { outflows: [outflow], payments, inflows: [], destinations: [] }
-      assert.isTrue(yield* Write.changeInLane(sql, anyTime(sql), write, shown, lease, signed))
+      assert.isTrue(yield* changed(shown, lease, signed))
     }),
   )
 
@@ -516,13 +531,13 @@ layer(database(), { excludeTestServices: true })("Writes of many", (test) => {
           ),
           (order) => {
             const changes = order.map((payment) => Change.make(payment, now, {}))
-            const write = Write.change(
-              sql,
-              anyTime(sql),
-              { payments: changes, outflows: [] },
-              { payments: order, outflows: [], inflows: [], destinations: [] },
-              null,
-            )
+            const write = Write.change(sql, anyTime(sql), {
+              changes: { payments: changes, outflows: [] },
+              shown: { payments: order, outflows: [], inflows: [], destinations: [] },
+              lease: null,
+              signed: null,
+              standing: null,
+            })
             // As it reads a long table: each row by its id.
             return sql.withTransaction(
               Effect.andThen(

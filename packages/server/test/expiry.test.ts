@@ -72,7 +72,7 @@ const late = () => {
   let isNext = false
   const tap: Stores.Tap = (name, call) =>
     Effect.suspend(() => {
-      if (name !== "modifyPayment" || !isNext) return call
+      if (name !== "modify" || !isNext) return call
       isNext = false
       Deferred.doneUnsafe(sent, Effect.void)
       return Effect.andThen(Deferred.await(arrives), call)

@@ -218,11 +218,11 @@ const makeService = Effect.gen(function* () {
         Effect.gen(function* () {
           const state = yield* (yield* LaneStore).laneState("test", lane)
           const write = { outflows: [], payments: [] }
-          yield* (yield* OutflowStore).modifyInLane(
+          yield* (yield* OutflowStore).modify(
             write,
-            { transaction, state },
             () => Result.succeed({ result: undefined, write }),
             null,
+            { transaction, state },
           )
         }),
       )

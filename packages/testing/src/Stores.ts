@@ -7,14 +7,21 @@
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import type * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import type * as Mode from "@florin/core/domain/ground/Mode"
+import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Ledger from "@florin/core/domain/money/Ledger"
 import type * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
+import type * as Change from "@florin/core/domain/payment/Change"
+import type * as Payment from "@florin/core/domain/payment/Payment"
 import type { AccountStore } from "@florin/core/ports/AccountStore"
+import type { Lease } from "@florin/core/ports/DueWork"
 import type { LedgerStore } from "@florin/core/ports/LedgerStore"
+import type { OutflowStore, WriteDecision } from "@florin/core/ports/OutflowStore"
 import * as Storage from "@florin/core/ports/Storage"
+import { NotFound } from "@florin/core/ports/StorageError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 
 const stores: ReadonlyArray<Context.Key<Storage.Storage, object>> = Storage.stores
 
@@ -54,6 +61,32 @@ export const destinationsOf = (
   Effect.map(accounts.destinations([merchantId], null), (lasts) =>
     lasts.filter(SettlementDestination.isRegistered),
   )
+
+/** The result of a decision on one payment, and the change that is written with it. */
+export interface Decision<A> {
+  readonly result: A
+  readonly change?: Change.Change | null
+}
+
+/** Runs a decision on one payment, and writes its change. */
+export const modifyPayment =
+  ({ modify }: Pick<OutflowStore["Service"], "modify">) =>
+  <A, E>(
+    id: PaymentId.PaymentId,
+    decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
+    lease: Lease | null = null,
+  ) =>
+    modify(
+      { outflows: [], payments: [id] },
+      ({ payments: [current] }): Result.Result<WriteDecision<A>, E | NotFound> =>
+        current === undefined
+          ? Result.fail(NotFound.of("payment"))
+          : Result.map(decide(current), ({ result, change = null }) => ({
+              result,
+              write: change === null ? null : { payments: [change], outflows: [] },
+            })),
+      lease,
+    )
 
 /** Writes a partner, new or changed. */
 export const putPartner = (

@@ -1,5 +1,5 @@
 /**
- * The store of inflows, and of the block up to which each chain was scanned for them.
+ * The store of inflows.
  *
  * @module
  */
@@ -41,10 +41,6 @@ export type Query =
 
 /**
  * Stores inflows. `OutflowStore.modify` writes them, together with what takes them or sends them back.
- *
- * Contract, in addition to that of every store in `Storage`:
- * - A scan moves only from its expected position, so that of two processes that scan one chain, neither skips blocks
- *   that the other did not scan.
  */
 export class InflowStore extends Context.Service<
   InflowStore,
@@ -55,15 +51,6 @@ export class InflowStore extends Context.Service<
     readonly sums: (mode: Mode.Mode) => Read<ReadonlyArray<Sum>>
     /** The claims among these that are not taken. */
     readonly unmade: <C extends Claim.Claim>(claims: ReadonlyArray<C>) => Read<ReadonlyArray<C>>
-    /** The block up to which a chain was scanned; null before the first scan. */
-    readonly scannedTo: (mode: Mode.Mode, chainId: Caip.ChainId) => Read<number | null>
-    /** Moves the scan of a chain to a block, if it is still at the expected position; returns whether it did. */
-    readonly moveScan: (
-      mode: Mode.Mode,
-      chainId: Caip.ChainId,
-      from: number | null,
-      to: number,
-    ) => Read<boolean>
   }
 >()("@florin/core/ports/InflowStore") {}
 

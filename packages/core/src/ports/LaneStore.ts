@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type * as Caip from "../domain/chain/Caip.ts"
-import type * as ChainState from "../domain/chain/ChainState.ts"
+import * as ChainState from "../domain/chain/ChainState.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import type * as Lane from "../domain/outflow/Lane.ts"
 import type * as Spending from "../domain/outflow/Spending.ts"
@@ -68,6 +68,12 @@ export class LaneStore extends Context.Service<
     ) => Read<boolean>
   }
 >()("@florin/core/ports/LaneStore") {}
+
+/** The remembered state of a chain of a mode. */
+export const chainState = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.ChainId) {
+  const states = yield* (yield* LaneStore).chainStates(mode)
+  return states.find((each) => each.chainId === chainId) ?? ChainState.initial(chainId)
+})
 
 /** The turns of the lanes that a process uses, by its store and the lane. */
 const turns = new WeakMap<

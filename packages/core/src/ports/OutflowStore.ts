@@ -1,5 +1,5 @@
 /**
- * The store of outflows, and of decisions that involve several payments and an outflow.
+ * The store of outflows, and of decisions on payments, outflows and inflows.
  *
  * @module
  */
@@ -140,25 +140,14 @@ export class OutflowStore extends Context.Service<
     readonly pendingQuantity: (group: Balance.Group, now: number) => Read<bigint>
     /**
      * Runs `decide` on the current records, and writes what it returns. With a lease, it writes only while the lease is
-     * valid.
+     * valid. A signed transaction takes the next slot of its lane: both are written together, or neither is. A decision
+     * that writes nothing takes no slot.
      */
     readonly modify: <A, E>(
       subjects: Subjects,
       decide: (shown: Shown) => Result.Result<WriteDecision<A>, E>,
       lease: Lease | null,
-    ) => Effect.Effect<
-      A,
-      E | NotFound | ClaimTaken | Uncovered | Overdrawn | LeaseLost | StorageUnavailable
-    >
-    /**
-     * Like `modify`, but with a transaction that takes the next slot of its lane: both are written together, or neither is. A
-     * decision that writes nothing takes no slot.
-     */
-    readonly modifyInLane: <A, E>(
-      subjects: Subjects,
-      signed: Lane.Signed,
-      decide: (shown: Shown) => Result.Result<WriteDecision<A>, E>,
-      lease: Lease | null,
+      signed?: Lane.Signed,
     ) => Effect.Effect<
       A,
       E | NotFound | ClaimTaken | Uncovered | Overdrawn | LeaseLost | LaneMoved | StorageUnavailable

@@ -5,7 +5,6 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type * as Result from "effect/Result"
 import type * as Caip from "../domain/chain/Caip.ts"
 import type * as ChainState from "../domain/chain/ChainState.ts"
 import type * as InflowId from "../domain/chain/InflowId.ts"
@@ -25,28 +24,8 @@ import type * as Entry from "../domain/payment/Entry.ts"
 import type * as Payment from "../domain/payment/Payment.ts"
 import type * as Refund from "../domain/payment/Refund.ts"
 import type { Page, Tenant } from "./AccountStore.ts"
-import type { Lease } from "./DueWork.ts"
 import type { Created, Once } from "./ResponseStore.ts"
-import type {
-  ClaimTaken,
-  Found,
-  IdempotencyConflict,
-  LeaseLost,
-  NotFound,
-  Overdrawn,
-  Read,
-  StorageUnavailable,
-  Uncovered,
-} from "./StorageError.ts"
-
-/**
- * The result of a decision: the response to the caller, and the change that is written with it. Without a change,
- * nothing is written.
- */
-export interface Decision<A> {
-  readonly result: A
-  readonly change?: Change.Change | null
-}
+import type { Found, IdempotencyConflict, Read, StorageUnavailable } from "./StorageError.ts"
 
 /**
  * A final transfer that a payment, an outflow or an inflow rests on: its claim, and the block in which it was
@@ -65,7 +44,7 @@ export interface ClaimedLog extends Transfer.LogId {
 }
 
 /**
- * Stores payments and collected payer data.
+ * Stores payments and collected payer data. `OutflowStore.modify` writes decisions on payments.
  *
  * Contract, in addition to that of every store in `Storage`:
  * - Decisions on one payment run in one order: each sees everything that the one before it wrote. Of concurrent
@@ -98,18 +77,6 @@ export class PaymentStore extends Context.Service<
     readonly payment: (
       of: PaymentId.PaymentId | { readonly tenant: Tenant; readonly refundId: Refund.RefundId },
     ) => Found<Payment.Payment>
-    /**
-     * Runs `decide` on the current payment, and writes its change. With a lease, it writes only while the lease is
-     * valid.
-     */
-    readonly modifyPayment: <A, E>(
-      id: PaymentId.PaymentId,
-      decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
-      lease?: Lease,
-    ) => Effect.Effect<
-      A,
-      E | NotFound | ClaimTaken | Uncovered | Overdrawn | LeaseLost | StorageUnavailable
-    >
     /** The options of payments in `Processing`, in any mode, by which we take from accounts; in any order. */
     readonly committed: (
       accounts: ReadonlyArray<Caip.Account>,

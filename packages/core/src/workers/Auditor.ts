@@ -84,9 +84,6 @@ const look = Effect.fnUntraced(function* (
   return yield* chain.lookLate({ txHash, option, ...past })
 })
 
-const isSameMovement = (left: Transfer.Movement, right: Transfer.Movement): boolean =>
-  left.quantity === right.quantity && left.from === right.from && left.to === right.to
-
 const judge = Effect.fnUntraced(function* (missed: Missed) {
   const { evidence, isOverdue, mode } = missed
   const { blockHash: hash, blockNumber: number } = evidence
@@ -101,7 +98,7 @@ const judge = Effect.fnUntraced(function* (missed: Missed) {
       // Two nodes disagree because one of them is behind: look again later.
       if (found.blockHash === evidence.blockHash) return wait
       const moved: Verdict = { _tag: "Moved", to: found }
-      return isSameMovement(found.movement, evidence.movement)
+      return Transfer.isSameMovement(found.movement, evidence.movement)
         ? moved
         : gone("the transaction moved something else after a reorganisation")
     }

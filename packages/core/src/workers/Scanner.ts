@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Incoming from "../domain/books/Incoming.ts"
 import type * as Caip from "../domain/chain/Caip.ts"
+import * as ChainState from "../domain/chain/ChainState.ts"
 import * as Claim from "../domain/chain/Claim.ts"
 import * as InflowId from "../domain/chain/InflowId.ts"
 import type * as Transfer from "../domain/chain/Transfer.ts"
@@ -24,6 +25,7 @@ import * as Writes from "../engine/record/Writes.ts"
 import { Assets } from "../ports/Assets.ts"
 import { Chains, ChainUnavailable } from "../ports/Chain.ts"
 import { InflowStore } from "../ports/InflowStore.ts"
+import { chainState, LaneStore } from "../ports/LaneStore.ts"
 import { PaymentStore } from "../ports/PaymentStore.ts"
 import * as Worker from "./Worker.ts"
 
@@ -180,19 +182,21 @@ const judgeMissed = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.
 })
 
 /** Makes the blocks from this one on due to be scanned again. */
-export const scanAgain = Effect.fnUntraced(function* (
+export const scanAgain = (mode: Mode.Mode, chainId: Caip.ChainId, fromBlock: number) =>
+  Effect.flatMap(LaneStore, (store) =>
+    store.modifyChainState(mode, chainId, (current) => ChainState.scanAgain(current, fromBlock)),
+  )
+
+/** Moves the scan, and returns whether it did: it does not if another process moved it meanwhile. */
+export const moveScan = (
   mode: Mode.Mode,
   chainId: Caip.ChainId,
-  fromBlock: number,
-) {
-  const store = yield* InflowStore
-  for (;;) {
-    const at = yield* store.scannedTo(mode, chainId)
-    if (at === null || at < fromBlock) return
-    // Another process may have moved it meanwhile.
-    if (yield* store.moveScan(mode, chainId, at, fromBlock - 1)) return
-  }
-})
+  from: number | undefined,
+  to: number,
+) =>
+  Effect.flatMap(LaneStore, (store) =>
+    store.modifyChainState(mode, chainId, (current) => ChainState.moveScan(current, from, to)),
+  )
 
 /**
  * Scans a chain from the end of the last scan up to a block. The first scan of a chain only sets the position from
@@ -203,20 +207,19 @@ export const scan = Effect.fn("Scanner.scan")(function* (
   chainId: Caip.ChainId,
   upTo: number,
 ) {
-  const store = yield* InflowStore
   // One that is found may have been where another one is now, which would otherwise be booked as new money.
   while (yield* judgeMissed(mode, chainId));
-  const from = yield* store.scannedTo(mode, chainId)
-  if (from === null) {
-    yield* store.moveScan(mode, chainId, null, upTo)
+  const { scannedTo } = yield* chainState(mode, chainId)
+  if (scannedTo === undefined) {
+    yield* moveScan(mode, chainId, undefined, upTo)
     return
   }
-  let last = from
+  let last = scannedTo
   while (last < upTo) {
     const toBlock = Math.min(upTo, last + blocksAtOnce)
     if (!(yield* scanBlocks(mode, chainId, { fromBlock: last + 1, toBlock }))) return
     // Another process scans the chain, or it must be scanned again: the next round continues from there.
-    if (!(yield* store.moveScan(mode, chainId, last, toBlock))) return
+    if (!(yield* moveScan(mode, chainId, last, toBlock))) return
     last = toBlock
   }
 })
@@ -249,9 +252,7 @@ const rounds = (mode: Mode.Mode, chainId: Caip.ChainId) =>
         settled = final?.number ?? null
         if (upTo !== null) yield* scan(mode, chainId, upTo)
         // From the first look on, nothing is missed.
-        else if (settled !== null) {
-          yield* (yield* InflowStore).moveScan(mode, chainId, null, settled)
-        }
+        else if (settled !== null) yield* moveScan(mode, chainId, undefined, settled)
       })
       return Worker.layerEvery(betweenRoundsInMs, round)
     }),

@@ -23,7 +23,7 @@ import * as Lanes from "../engine/chain/Lanes.ts"
 import * as Writes from "../engine/record/Writes.ts"
 import { Chains } from "../ports/Chain.ts"
 import { inflow } from "../ports/InflowStore.ts"
-import { LaneStore } from "../ports/LaneStore.ts"
+import { chainState, LaneStore } from "../ports/LaneStore.ts"
 import { OutflowStore, findOutflow } from "../ports/OutflowStore.ts"
 import { PaymentStore, type Resting } from "../ports/PaymentStore.ts"
 import * as Scanner from "./Scanner.ts"
@@ -149,8 +149,7 @@ const look = Effect.fnUntraced(function* (mode: Mode.Mode, state: ChainState.Cha
 
 /** Looks at one chain once, in its current state. A chain that does not respond is looked at in the next round. */
 const watch = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.ChainId) {
-  const states = yield* (yield* LaneStore).chainStates(mode)
-  const state = states.find((each) => each.chainId === chainId) ?? ChainState.initial(chainId)
+  const state = yield* chainState(mode, chainId)
   yield* Effect.catchTag(look(mode, state), "ChainUnavailable", () => Effect.void)
 })
 

@@ -36,7 +36,6 @@ import {
   type Leased,
 } from "../ports/DueWork.ts"
 import { InflowStore } from "../ports/InflowStore.ts"
-import { OutflowStore } from "../ports/OutflowStore.ts"
 import { type ClaimTaken, isClockOff, type StorageUnavailable } from "../ports/StorageError.ts"
 import type { ClaimOptions, Turns } from "../ports/Turns.ts"
 import * as Places from "./Places.ts"
@@ -162,7 +161,7 @@ export const writeWithClaim = Effect.fnUntraced(function* (
     const brought = yield* (yield* InflowStore).inflows({ _tag: "Transaction", txHash })
     const found = brought.find((each) => Claim.isSameLog(each.transfer, transfer))
     if (found === undefined) return yield* taken
-    const step = (yield* OutflowStore).modify(
+    const step = Writes.modify(
       { outflows: [], payments: [payment.id], inflows: [found.id] },
       ({ payments: [current], inflows: [inflow] }) =>
         current === undefined || inflow === undefined

@@ -4,9 +4,11 @@ import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Change from "@florin/core/domain/payment/Change"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as LongPoll from "@florin/core/engine/payment/LongPoll"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Signals } from "@florin/core/ports/Signals"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
+import * as Stores from "@florin/testing/Stores"
 import { Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
@@ -21,9 +23,10 @@ const start = Effect.gen(function* () {
   const scene = yield* begin
   const { payment } = yield* scene.pay()
   const signals = yield* Signals
+  const modifyPayment = Stores.modifyPayment(yield* OutflowStore)
   /** Changes nothing but the revision, with or without telling anybody. */
   const touch = (id: PaymentId.PaymentId) =>
-    scene.payments.modifyPayment(
+    modifyPayment(
       id,
       reportChange((current) => Result.succeed(Change.make(current, now, {}))),
     )

@@ -5,7 +5,9 @@ import * as PaymentTransition from "@florin/core/domain/payment/PaymentTransitio
 import * as Merchants from "@florin/core/engine/partner/Merchants"
 import * as Payments from "@florin/core/engine/payment/Payments"
 import { AccountStore } from "@florin/core/ports/AccountStore"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
+import * as Stores from "@florin/testing/Stores"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
@@ -140,12 +142,12 @@ describe("Payments.status", () => {
     "returns a change that started before the wait was over",
     alone(
       Effect.gen(function* () {
-        const { reach, shop, payments, tenant } = yield* begin
+        const { reach, shop, tenant } = yield* begin
         const payment = yield* reach("relayed")
         const held = yield* Effect.forkChild(Payments.status(tenant, shop.id, payment.id, poll))
         yield* TestClock.adjust(100)
         assert.isUndefined(held.pollUnsafe())
-        yield* payments.modifyPayment(
+        yield* Stores.modifyPayment(yield* OutflowStore)(
           payment.id,
           Scene.reportChange((current) => PaymentTransition.fail(current, "it reverted", now)),
         )

@@ -230,9 +230,8 @@ describe("Relayer.send, if the account sent transactions that the ledger does no
             })
             const now = yield* Clock.currentTimeMillis
             const state = yield* world.lanes.laneState("test", lane)
-            yield* world.outflows.modifyInLane(
+            yield* world.outflows.modify(
               { outflows: [], payments: [other.id] },
-              { transaction, state },
               ({ payments }) => {
                 const changes = payments.map((current) => Change.make(current, now, {}))
                 return Result.succeed({
@@ -241,6 +240,7 @@ describe("Relayer.send, if the account sent transactions that the ledger does no
                 })
               },
               null,
+              { transaction, state },
             )
             yield* chain.broadcast(transaction)
             yield* world.chain.mine(chainId)

@@ -4,7 +4,6 @@ import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import * as Amount from "@florin/core/domain/money/Amount"
 import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
 import * as PaymentRequest from "@florin/core/domain/payment/PaymentRequest"
@@ -106,8 +105,7 @@ const ask = (catalog: Catalog.Catalog, { token }: Asset.Asset) =>
 
 /** Registers a destination for a token. */
 const register = (catalog: Catalog.Catalog, { token }: Asset.Asset) =>
-  SettlementDestination.create(
-    MerchantId.MerchantId.make("mrch_1"),
+  SettlementDestination.read(
     [
       {
         id: SettlementDestination.SettlementDestinationId.make("crypto_1"),
@@ -115,9 +113,7 @@ const register = (catalog: Catalog.Catalog, { token }: Asset.Asset) =>
         destination: `${token.chainId}:0x${"d".repeat(40)}`,
       },
     ],
-    [],
     { catalog, accounts: [] },
-    now,
   )
 
 const issuesOf = <A>(result: Result.Result<A, { readonly _tag: string }>) =>

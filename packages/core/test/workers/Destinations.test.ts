@@ -289,8 +289,8 @@ describe("a registration of a destination", () => {
   )
 })
 
-/** Changes the destination right before a write of outflows: after everything was read for it. */
-const changingBefore = (world: Scene.World, method: "modify" | "modifyInLane") =>
+/** Changes the destination right before a write, signed or not: after everything was read for it. */
+const changingBefore = (world: Scene.World, isSigned: boolean) =>
   Effect.gen(function* () {
     const outflows = yield* OutflowStore
     let count = 0
@@ -301,18 +301,11 @@ const changingBefore = (world: Scene.World, method: "modify" | "modifyInLane") =
     const services = yield* Effect.context<Scene.Ports>()
     const racing = OutflowStore.of({
       ...outflows,
-      ...(method === "modify"
-        ? {
-            modify: (subjects, decide, lease) =>
-              Effect.provide(changed(outflows.modify(subjects, decide, lease)), services),
-          }
-        : {
-            modifyInLane: (subjects, signed, decide, lease) =>
-              Effect.provide(
-                changed(outflows.modifyInLane(subjects, signed, decide, lease)),
-                services,
-              ),
-          }),
+      modify: (subjects, decide, lease, signed) => {
+        const write = outflows.modify(subjects, decide, lease, signed)
+        const isAsked = (signed !== undefined) === isSigned
+        return isAsked ? Effect.provide(changed(write), services) : write
+      },
     })
     return { racing, count: () => count }
   })
@@ -323,7 +316,7 @@ describe("a change of a destination while shares are gathered", () => {
     play((world) =>
       Effect.gen(function* () {
         const id = yield* collected(world)
-        const { count, racing } = yield* changingBefore(world, "modify")
+        const { count, racing } = yield* changingBefore(world, false)
         yield* Effect.provideService(Payer.drain, OutflowStore, racing)
         assert.isAbove(count(), 0)
         assert.strictEqual(yield* tagOf(world, id), "waiting")
@@ -362,7 +355,7 @@ describe("a change of a destination while shares are gathered", () => {
       Effect.gen(function* () {
         const id = yield* collected(world)
         yield* Payer.drain
-        const { count, racing } = yield* changingBefore(world, "modifyInLane")
+        const { count, racing } = yield* changingBefore(world, true)
         yield* Effect.provideService(Sender.drain, OutflowStore, racing)
         assert.strictEqual(count(), 1)
         yield* workFor(world, dayInMs / 2)

@@ -7,7 +7,7 @@ import * as Float from "@florin/core/engine/books/Float"
 import * as Inflows from "@florin/core/engine/books/Inflows"
 import * as Lanes from "@florin/core/engine/chain/Lanes"
 import { Chains } from "@florin/core/ports/Chain"
-import { InflowStore } from "@florin/core/ports/InflowStore"
+import { chainState } from "@florin/core/ports/LaneStore"
 import { findOutflow } from "@florin/core/ports/OutflowStore"
 import * as Collector from "@florin/core/workers/Collector"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
@@ -466,13 +466,13 @@ describe("money that no payment claims", () => {
     play(
       (world) =>
         Effect.gen(function* () {
-          const store = yield* InflowStore
           const earlier = yield* send(world, 1_000_000n)
           yield* world.settleAll
           const upTo = yield* height(world)
           yield* Scanner.scan("live", chainId, upTo)
           assert.deepStrictEqual(yield* statesOf(earlier), [])
-          assert.strictEqual(yield* store.scannedTo("live", chainId), upTo)
+          const { scannedTo } = yield* chainState("live", chainId)
+          assert.strictEqual(scannedTo, upTo)
           const later = yield* send(world, 1_000_000n)
           yield* scan(world)
           assert.deepStrictEqual(yield* statesOf(later), ["Suspended"])

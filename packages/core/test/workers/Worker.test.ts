@@ -13,6 +13,7 @@ import * as LateWatcher from "@florin/core/workers/LateWatcher"
 import * as Payer from "@florin/core/workers/Payer"
 import * as Sender from "@florin/core/workers/Sender"
 import * as Worker from "@florin/core/workers/Worker"
+import * as Stores from "@florin/testing/Stores"
 import { Clock, Effect, Exit, Layer, Logger, Result, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
@@ -26,7 +27,7 @@ const due = Effect.fnUntraced(function* (world: Scene.World, count: number, toke
     world.create({ ...(amount && { amount }) }),
   )
   yield* Effect.forEach(payments, ({ id }) =>
-    world.payments.modifyPayment(id, (current) =>
+    Stores.modifyPayment(world.outflows)(id, (current) =>
       Result.succeed({
         result: undefined,
         change: Change.make(current, now, { due: { audit: now } }),

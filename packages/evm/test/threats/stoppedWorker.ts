@@ -96,10 +96,11 @@ const start = async ({ databaseUrl, point, rpcUrl }: Task) => {
         Effect.map(OutflowStore, (outflows) =>
           OutflowStore.of({
             ...outflows,
-            modifyInLane: (...request) =>
-              Effect.onExit(outflows.modifyInLane(...request), (exit) =>
+            modify: (...request) =>
+              Effect.onExit(outflows.modify(...request), (exit) =>
                 Effect.suspend(() => {
-                  if (!hasStopped) return Effect.void
+                  const [, , , signed] = request
+                  if (!hasStopped || signed === undefined) return Effect.void
                   hasSaid = true
                   return say(Exit.isSuccess(exit) && exit.value !== null ? "sent" : "sent nothing")
                 }),

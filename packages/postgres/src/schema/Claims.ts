@@ -34,7 +34,7 @@ export const statements: ReadonlyArray<string> = [
   // Of the transfers in a block, which are few, none is there twice: the key of their claims sees to it.
   `CREATE INDEX resting_by_block ON florin.resting_transfers (chain, block_number)`,
 
-  // --- inflows, and how far each chain was scanned for it
+  // --- inflows
   `CREATE TABLE florin.inflows (
     id ${id} PRIMARY KEY,
     mode text NOT NULL,
@@ -55,10 +55,4 @@ export const statements: ReadonlyArray<string> = [
   `CREATE INDEX inflows_suspended ON florin.inflows (mode, token, quantity) WHERE is_suspended`,
   `CREATE INDEX inflows_missed ON florin.inflows (mode, chain_id) WHERE is_missed`,
   `CREATE INDEX inflows_by_payment ON florin.inflows (payment_id) WHERE payment_id IS NOT NULL`,
-  `CREATE TABLE florin.scans (
-    mode text NOT NULL,
-    chain_id ${id} NOT NULL,
-    block_number bigint NOT NULL,
-    PRIMARY KEY (mode, chain_id)
-  )`,
 ]

@@ -1,5 +1,5 @@
 /**
- * Our own transactions in their lanes, what is known of each chain, and the budgets for failed ones.
+ * Our own transactions in their lanes, what was served of chains, and the budgets for failed collects.
  *
  * @module
  */
@@ -26,14 +26,6 @@ export const statements: ReadonlyArray<string> = [
     PRIMARY KEY (lane, nonce)
   )`,
 
-  // --- chains
-  `CREATE TABLE florin.chain_states (
-    mode text NOT NULL,
-    chain_id ${id} NOT NULL,
-    revision integer NOT NULL,
-    document jsonb NOT NULL,
-    PRIMARY KEY (mode, chain_id)
-  )`,
   // The assets and networks that were ever served.
   `CREATE TABLE florin.served (
     kind text NOT NULL,

@@ -1,5 +1,5 @@
 /**
- * The operator's audit log, and records of which a service has one, if any. The database itself refuses to change an
+ * The operator's audit log, and states of which a service has one each. The database itself refuses to change an
  * entry of the log, and to delete one before its retention time is over.
  *
  * @module
@@ -29,14 +29,9 @@ export const statements: ReadonlyArray<string> = [
   `CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON florin.audit_log FOR EACH ROW EXECUTE FUNCTION florin.refuse_audit_change()`,
   `CREATE TRIGGER never_emptied BEFORE TRUNCATE ON florin.audit_log FOR EACH STATEMENT EXECUTE FUNCTION florin.refuse_audit_change()`,
 
-  // --- the state of the operator's own webhook, and the deny list
-  `CREATE TABLE florin.alert_board (
-    is_only boolean PRIMARY KEY CHECK (is_only),
-    revision integer NOT NULL,
-    document jsonb NOT NULL
-  )`,
-  `CREATE TABLE florin.deny_list (
-    is_only boolean PRIMARY KEY CHECK (is_only),
+  // --- the state of the operator's own webhook, the deny list, and what is remembered of each chain, by its mode and id
+  `CREATE TABLE florin.states (
+    name ${id} PRIMARY KEY,
     revision integer NOT NULL,
     document jsonb NOT NULL
   )`,

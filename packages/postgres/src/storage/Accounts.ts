@@ -42,7 +42,7 @@ const eventDocument = Document.of(Event.DestinationEvent)
 const eventDocuments = Document.of(Schema.Array(Event.DestinationEvent))
 const destinationDocuments = Document.of(Schema.Array(SettlementDestination.SettlementDestination))
 
-/** Reads, decides and writes, and repeats this until nobody else wrote in between. */
+/** Reads, decides and writes, until nobody else wrote in between; returns what was decided. */
 const modify = <A, B, E>(
   guard: StorageTime["guard"],
   what: NotFound["what"],
@@ -53,16 +53,15 @@ const modify = <A, B, E>(
   write: (decided: B, revision: number) => Effect.Effect<ReadonlyArray<unknown>, SqlError>,
 ) =>
   guard(
-    Effect.gen(function* () {
-      for (;;) {
+    Connection.retryUntilWritten(
+      Effect.gen(function* () {
         const [row] = yield* read
         if (row === undefined) return yield* NotFound.of(what)
-        const current = yield* document.decode(row.document)
-        const decided = yield* Effect.fromResult(decide(current))
-        const written = yield* write(decided, row.revision)
-        if (written.length > 0) return { current, decided }
-      }
-    }),
+        const result = yield* Effect.fromResult(decide(yield* document.decode(row.document)))
+        const written = yield* write(result, row.revision)
+        return written.length === 0 ? null : { result }
+      }),
+    ),
   )
 
 /** Writes keys, for each row of `source`, if the condition is true. */
@@ -276,12 +275,10 @@ export const make = (
     ),
   ),
   partners: Effect.fn("Storage.partners")((ids) =>
-    Connection.guard(
-      Document.all(
-        partnerDocument,
-        sql<Document.Row>`SELECT document FROM florin.partners
+    Document.list(
+      partnerDocument,
+      sql<Document.Row>`SELECT document FROM florin.partners
           WHERE ${ids === null ? sql`true` : sql`id = ANY(${ids}::text[])`} ORDER BY position`,
-      ),
     ),
   ),
 
@@ -317,7 +314,7 @@ export const make = (
             ),
           ),
       ),
-      ({ decided }) => decided.result,
+      ({ result }) => result,
     ),
   ),
   keys: Effect.fn("Storage.keys")((of, validAt) => {
@@ -330,13 +327,11 @@ export const make = (
     const isValid = sql`document -> 'revokedAt' = 'null'
       AND coalesce((document ->> 'expiresAt')::bigint > ${validAt}, true)
       AND coalesce((document #>> '{rotation,graceEndsAt}')::bigint > ${validAt}, true)`
-    return Connection.guard(
-      Document.all(
-        keyDocument,
-        sql<Document.Row>`SELECT document FROM florin.api_keys
+    return Document.list(
+      keyDocument,
+      sql<Document.Row>`SELECT document FROM florin.api_keys
           WHERE ${validAt === null ? isOwn : sql`${isOwn} AND ${isValid}`}
           ORDER BY created_at DESC, id DESC`,
-      ),
     )
   }),
 
@@ -356,26 +351,21 @@ export const make = (
     ),
   ),
   findMerchants: Effect.fn("Storage.findMerchants")((which) =>
-    Connection.guard(
-      Document.all(merchantDocument, sought(which._tag === "Ids" ? reads : sql, which)),
-    ),
+    Document.list(merchantDocument, sought(which._tag === "Ids" ? reads : sql, which)),
   ),
   modifyMerchant: Effect.fn("Storage.modifyMerchant")((tenant, id, decide) =>
-    Effect.map(
-      modify(
-        Connection.guard,
-        "merchant",
-        merchantDocument,
-        sql<Revised>`SELECT document, revision FROM florin.merchants
-          WHERE id = ${id} AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}`,
-        decide,
-        (changed, revision) =>
-          sql`UPDATE florin.merchants SET status = ${changed.status}, searched = ${searchedOf(changed)},
-              deleted_at = ${changed.deletedAt}, waits = ${changed.waiting !== undefined}, revision = revision + 1,
-              document = ${merchantDocument.encode(changed)}
-            WHERE id = ${id} AND revision = ${revision} RETURNING 1`,
-      ),
-      ({ decided }) => decided,
+    modify(
+      Connection.guard,
+      "merchant",
+      merchantDocument,
+      sql<Revised>`SELECT document, revision FROM florin.merchants
+        WHERE id = ${id} AND partner_id = ${tenant.partnerId} AND mode = ${tenant.mode}`,
+      decide,
+      (changed, revision) =>
+        sql`UPDATE florin.merchants SET status = ${changed.status}, searched = ${searchedOf(changed)},
+            deleted_at = ${changed.deletedAt}, waits = ${changed.waiting !== undefined}, revision = revision + 1,
+            document = ${merchantDocument.encode(changed)}
+          WHERE id = ${id} AND revision = ${revision} RETURNING 1`,
     ),
   ),
   merchants: Effect.fn("Storage.merchants")((scope, filter, { after, limit }) => {
@@ -415,13 +405,11 @@ export const make = (
     Connection.guard(destinationsOf(sql, merchants, token)),
   ),
   destinationHistory: Effect.fn("Storage.destinationHistory")((merchantId) =>
-    Connection.guard(
-      Document.all(
-        eventDocument,
-        sql<Document.Row>`SELECT document FROM florin.events
+    Document.list(
+      eventDocument,
+      sql<Document.Row>`SELECT document FROM florin.events
           WHERE document ? 'destinationId' AND document ->> 'merchantId' = ${merchantId}
           ORDER BY position`,
-      ),
     ),
   ),
   addDestinations: Effect.fn("Storage.addDestinations")((merchantId, decide, now) => {
@@ -470,7 +458,7 @@ export const make = (
             ), ${announcing(sql, event === null ? [] : [event], sql`changed`)}
             SELECT 1 FROM changed`,
       ),
-      ({ decided }) => decided.destination,
+      ({ destination }) => destination,
     ),
   ),
 })

@@ -12,6 +12,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
 import * as Cte from "./Cte.ts"
 import * as Document from "./Document.ts"
+import * as States from "./States.ts"
 
 /** The condition for changes that charge budgets: one part, or none. It comes last, because it writes. */
 export const charge = (
@@ -47,8 +48,8 @@ interface Row {
 export const make = (sql: SqlClient): Pick<LaneStore["Service"], "constraints"> => ({
   constraints: Effect.fn("Storage.constraints")(function* (mode, subjects) {
     const [row] = yield* Connection.guard(sql<Row>`SELECT
-      (SELECT coalesce(jsonb_agg(chain_id ORDER BY chain_id), '[]') FROM florin.chain_states
-        WHERE mode = ${mode} AND jsonb_typeof(document->'halt') = 'object') AS halted,
+      (SELECT coalesce(jsonb_agg(document -> 'chainId' ORDER BY name), '[]') FROM florin.states
+        WHERE starts_with(name, ${States.prefixOf(mode)}) AND jsonb_typeof(document->'halt') = 'object') AS halted,
       (SELECT coalesce(jsonb_agg(jsonb_build_object('chainId', chain_id, 'sender', sender, 'hour', spent_hour,
         'spent', spent::text, 'byCode', spent_by_code::text)), '[]') FROM florin.lanes) AS lanes,
       (SELECT coalesce(jsonb_agg(jsonb_build_object('subject', subject, 'emptyAt', empty_at, 'hasPaid', has_paid)

@@ -1,17 +1,13 @@
 /**
- * Payments, and decisions on them: read, decide, and write in one statement if nobody else has written meanwhile.
+ * Payments by their ids: created, read, and found by what is open of them.
  *
  * @module
  */
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
-import type * as Payment from "@florin/core/domain/payment/Payment"
 import type * as Refund from "@florin/core/domain/payment/Refund"
 import type { Tenant } from "@florin/core/ports/AccountStore"
-import type { Lease } from "@florin/core/ports/DueWork"
-import type { Decision, PaymentStore } from "@florin/core/ports/PaymentStore"
-import { StorageUnavailable } from "@florin/core/ports/StorageError"
+import type { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Connection from "../Connection.ts"
 import type { StorageTime } from "../StorageTime.ts"
@@ -21,24 +17,6 @@ import * as PaymentRow from "./PaymentRow.ts"
 import * as Records from "./Records.ts"
 import * as Responses from "./Responses.ts"
 import * as Write from "./Write.ts"
-
-/**
- * How often a decision is repeated because another write came first. One of the competing writes succeeds each time.
- */
-const attemptsMax = 200
-
-/** Decides and writes until no other write came first. */
-export const retryUntilWritten = Effect.fnUntraced(function* <A, E, R>(
-  attempt: Effect.Effect<{ readonly result: A } | null, E, R>,
-): Effect.fn.Return<A, E | StorageUnavailable, R> {
-  for (let count = 0; count < attemptsMax; count++) {
-    const written = yield* attempt
-    if (written !== null) return written.result
-  }
-  return yield* new StorageUnavailable({
-    message: "Too many other processes write these records now: try again",
-  })
-})
 
 interface Sent {
   readonly payment_id: PaymentId.PaymentId
@@ -59,34 +37,6 @@ const readOfRefund = (sql: SqlClient, { mode, partnerId }: Tenant, id: Refund.Re
     "refund",
   )
 
-/**
- * Decides on a payment as it is, and writes the change; null if another process wrote the payment first, or if a
- * decision on the latest known one is to be repeated on what is stored.
- */
-const decideOnce = Effect.fnUntraced(function* <A, E>(
-  sql: SqlClient,
-  time: StorageTime,
-  latest: Latest.Latest,
-  id: PaymentId.PaymentId,
-  decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
-  lease: Lease | null,
-) {
-  const [known] = (yield* latest.take([id])) ?? []
-  const current = known ?? (yield* read(sql, id))
-  const decided = Result.map(decide(current), (decision) => {
-    const { change = null, result } = decision
-    return { result, write: change === null ? null : { payments: [change], outflows: [] } }
-  })
-  if (known !== undefined && !Latest.isGuarded([known], decided)) return null
-  const decision = yield* Effect.fromResult(decided)
-  const { write } = decision
-  if (write === null) return decision
-  const shown = { ...Write.nothingShown, payments: [current] }
-  if (!(yield* Write.change(sql, time, write, shown, lease))) return null
-  yield* latest.keep(write.payments.map(({ payment }) => payment))
-  return decision
-})
-
 export const make = (
   sql: SqlClient,
   time: StorageTime,
@@ -94,7 +44,7 @@ export const make = (
   latest = Latest.make(sql),
 ): Pick<
   PaymentStore["Service"],
-  "createPayment" | "payment" | "modifyPayment" | "lastSentRefund" | "stuckPayments"
+  "createPayment" | "payment" | "lastSentRefund" | "stuckPayments"
 > => ({
   createPayment: Effect.fn("Storage.createPayment")((change, once, response, now, entry) => {
     const write = Write.create(sql, time, change, once, response, now, entry ?? null)
@@ -109,10 +59,6 @@ export const make = (
     typeof of === "string"
       ? Effect.tap(Connection.guard(read(reads, of)), (payment) => latest.keep([payment]))
       : Connection.guard(readOfRefund(sql, of.tenant, of.refundId)),
-  ),
-
-  modifyPayment: Effect.fn("Storage.modifyPayment")((id, decide, lease) =>
-    time.guard(retryUntilWritten(decideOnce(sql, time, latest, id, decide, lease ?? null))),
   ),
 
   lastSentRefund: Effect.fn("Storage.lastSentRefund")(({ mode, partnerId }, token, merchantId) =>
@@ -132,12 +78,10 @@ export const make = (
   ),
 
   stuckPayments: Effect.fn("Storage.stuckPayments")((mode) =>
-    Connection.guard(
-      Document.all(
-        PaymentRow.document,
-        sql<Document.Row>`SELECT whole.document FROM florin.entries AS stuck JOIN florin.whole_payments AS whole USING (id)
+    Document.list(
+      PaymentRow.document,
+      sql<Document.Row>`SELECT whole.document FROM florin.entries AS stuck JOIN florin.whole_payments AS whole USING (id)
           WHERE stuck.mode = ${mode} AND stuck.is_stuck ORDER BY stuck.created_at, id`,
-      ),
     ),
   ),
 })

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type { SqlError } from "effect/sql/SqlError"
+import * as Connection from "../Connection.ts"
 
 /** A row with a document, as the driver returns it. */
 export interface Row {
@@ -103,3 +104,7 @@ export const all = <A>(
   rows: Effect.Effect<ReadonlyArray<Row>, SqlError>,
 ): Effect.Effect<ReadonlyArray<A>, SqlError> =>
   Effect.flatMap(rows, (found) => Effect.forEach(found, (row) => decode(row.document)))
+
+/** The same, as an operation of a port. */
+export const list = <A>(document: Document<A>, rows: Effect.Effect<ReadonlyArray<Row>, SqlError>) =>
+  Connection.guard(all(document, rows))

@@ -58,16 +58,14 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "committed" 
     const distinct = [...new Map(accounts.map((each) => [Caip.accountKey(each), each])).values()]
     const rows = distinct.map(({ address, chainId }) => ({ payer: address, chain_id: chainId }))
     const columns = { payer: "text", chain_id: "text" }
-    const processing = Connection.guard(
-      Document.all(
-        PaymentRow.document,
-        sql<Document.Row>`SELECT whole.document
+    const processing = Document.list(
+      PaymentRow.document,
+      sql<Document.Row>`SELECT whole.document
           FROM ${Records.source(sql, rows, columns)}
             JOIN florin.payments ON customer = florin.packed(next.payer) AND chain = florin.number_of(next.chain_id)
             JOIN florin.whole_payments AS whole ON whole.id = payments.id
           WHERE ${Conditions.isStored(sql, ["processing"])}
             AND ${Document.text(flows)}::jsonb ? (payments.document #>> '{state,attempt,option,flow}')`,
-      ),
     )
     return Effect.map(processing, (payments) =>
       payments.flatMap((payment) => Payment.attemptOf(payment)?.option ?? []),

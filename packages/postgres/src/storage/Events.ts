@@ -226,13 +226,11 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
     )
   }),
   eventsOf: Effect.fn("Storage.eventsOf")((id, only) =>
-    Connection.guard(
-      Document.all(
-        EventRow.ofPayment,
-        sql<Document.Row>`SELECT document FROM florin.whole_events AS events
+    Document.list(
+      EventRow.ofPayment,
+      sql<Document.Row>`SELECT document FROM florin.whole_events AS events
           ${only === undefined ? sql`` : sql`JOIN florin.outbox ON outbox.event_id = events.id`}
           WHERE payment_id = ${id} AND ${inRange(sql, id)} ORDER BY state_version`,
-      ),
     ),
   ),
   announce: Effect.fn("Storage.announce")((event) =>
@@ -321,11 +319,9 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
     )
   }),
   deliveriesById: Effect.fn("Storage.deliveriesById")((ids) =>
-    Connection.guard(
-      Document.all(
-        deliveryDocument,
-        sql<Document.Row>`SELECT document FROM florin.deliveries WHERE id = ANY(${ids}::text[])`,
-      ),
+    Document.list(
+      deliveryDocument,
+      sql<Document.Row>`SELECT document FROM florin.deliveries WHERE id = ANY(${ids}::text[])`,
     ),
   ),
   // The endpoint is no further table of the join: with more than eight, the planner reads all events and payments first.

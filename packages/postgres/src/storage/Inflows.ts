@@ -1,5 +1,5 @@
 /**
- * Inflows, and how far each chain was scanned for them.
+ * Inflows.
  *
  * @module
  */
@@ -38,13 +38,11 @@ const whereOf = (sql: SqlClient, query: Query) => {
 
 export const make = (sql: SqlClient): InflowStore["Service"] => ({
   inflows: Effect.fn("Storage.inflows")((query) =>
-    Connection.guard(
-      Document.all(
-        document,
-        sql<Document.Row>`SELECT document FROM florin.inflows WHERE ${whereOf(sql, query)}
+    Document.list(
+      document,
+      sql<Document.Row>`SELECT document FROM florin.inflows WHERE ${whereOf(sql, query)}
           ORDER BY found_at, log_index, id
           ${query._tag === "Suspended" ? sql`LIMIT ${query.limit}` : sql``}`,
-      ),
     ),
   ),
 
@@ -68,24 +66,5 @@ export const make = (sql: SqlClient): InflowStore["Service"] => ({
     if (claims.length === 0) return []
     const made = yield* Connection.guard(Claims.made(sql, claims.map(Claim.key)))
     return claims.filter((claim) => !made.has(Claim.key(claim)))
-  }),
-
-  scannedTo: Effect.fn("Storage.scannedTo")(function* (mode, chainId) {
-    const [row] = yield* Connection.guard(
-      sql<{ readonly block_number: bigint }>`SELECT block_number FROM florin.scans
-        WHERE mode = ${mode} AND chain_id = ${chainId}`,
-    )
-    return row === undefined ? null : Number(row.block_number)
-  }),
-
-  moveScan: Effect.fn("Storage.moveScan")(function* (mode, chainId, from, to) {
-    const rows = yield* Connection.guard(
-      from === null
-        ? sql`INSERT INTO florin.scans (mode, chain_id, block_number) VALUES (${mode}, ${chainId}, ${to})
-            ON CONFLICT (mode, chain_id) DO NOTHING RETURNING mode`
-        : sql`UPDATE florin.scans SET block_number = ${to}
-            WHERE mode = ${mode} AND chain_id = ${chainId} AND block_number = ${from} RETURNING mode`,
-    )
-    return rows.length > 0
   }),
 })

@@ -14,6 +14,7 @@ import type { StorageTime } from "../StorageTime.ts"
 import * as Cte from "./Cte.ts"
 import * as Document from "./Document.ts"
 import * as LaneRow from "./LaneRow.ts"
+import * as States from "./States.ts"
 
 /** Null if nothing was sent on the lane yet, or nothing is known of its chain. */
 interface StateRow {
@@ -32,11 +33,11 @@ export const make = (
   laneState: Effect.fn("Storage.laneState")(function* (mode, lane) {
     const [row] = yield* Connection.guard(sql<StateRow>`
         SELECT lanes.next_nonce, lanes.spent_hour, lanes.spent, lanes.spent_by_code,
-          chain_states.document->'halt'->>'reason' AS halted_because,
-          (chain_states.document->'accepted'->>${lane.sender})::bigint AS accepted_nonce
+          states.document->'halt'->>'reason' AS halted_because,
+          (states.document->'accepted'->>${lane.sender})::bigint AS accepted_nonce
         FROM (SELECT 1) AS always
         LEFT JOIN florin.lanes ON lanes.chain_id = ${lane.chainId} AND lanes.sender = ${lane.sender}
-        LEFT JOIN florin.chain_states ON chain_states.mode = ${mode} AND chain_states.chain_id = ${lane.chainId}`)
+        LEFT JOIN florin.states ON states.name = ${`${States.prefixOf(mode)}${lane.chainId}`}`)
     const next = row?.next_nonce ?? null
     const byCode = BigInt(row?.spent_by_code ?? "0")
     return {
@@ -52,14 +53,12 @@ export const make = (
   }),
 
   laneTransactions: Effect.fn("Storage.laneTransactions")((lane, fromNonce, toNonce) =>
-    Connection.guard(
-      Document.all(
-        LaneRow.document,
-        sql<Document.Row>`SELECT ${LaneRow.whole(sql, lane)} FROM florin.lane_transactions
+    Document.list(
+      LaneRow.document,
+      sql<Document.Row>`SELECT ${LaneRow.whole(sql, lane)} FROM florin.lane_transactions
             WHERE ${LaneRow.isIn(sql, lane)} AND nonce >= ${fromNonce}
               AND ${toNonce === undefined ? sql`true` : sql`nonce <= ${toNonce}`}
             ORDER BY nonce`,
-      ),
     ),
   ),
 

@@ -17,7 +17,6 @@ import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Struct from "effect/Struct"
-import * as Connection from "../Connection.ts"
 import * as Conditions from "./Conditions.ts"
 import * as Document from "./Document.ts"
 import * as PaymentRow from "./PaymentRow.ts"
@@ -176,7 +175,7 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "payments"> 
       FROM (SELECT * FROM (${rows}) AS found ${orderBy} LIMIT ${query.limit + 1}) AS listed
         JOIN florin.whole_payments AS whole USING (id) ${orderBy}`
     // Planned for its own values each time: a rare status needs another index than a common one.
-    const found = yield* Connection.guard(Document.all(PaymentRow.document, page.unprepared))
+    const found = yield* Document.list(PaymentRow.document, page.unprepared)
     return { items: found.slice(0, query.limit), hasMore: found.length > query.limit }
   }),
 })

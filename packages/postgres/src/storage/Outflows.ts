@@ -11,7 +11,6 @@ import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Payout from "@florin/core/domain/list/Payout"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as OutflowState from "@florin/core/domain/outflow/OutflowState"
-import type * as Change from "@florin/core/domain/payment/Change"
 import type {
   OutflowStore,
   Shown,
@@ -19,16 +18,13 @@ import type {
   WaitingShares,
   WriteDecision,
 } from "@florin/core/ports/OutflowStore"
-import type { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type { SqlClient } from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Connection from "../Connection.ts"
 import type { StorageTime } from "../StorageTime.ts"
 import * as Conditions from "./Conditions.ts"
-import * as Decisions from "./Decisions.ts"
 import * as Document from "./Document.ts"
 import * as InflowRow from "./InflowRow.ts"
 import * as Latest from "./Latest.ts"
@@ -43,17 +39,14 @@ import * as Write from "./Write.ts"
  * Decides on the records as they are, and writes the result; null if another process wrote one of them first, or if a
  * decision on the latest known payments is to be repeated on what is stored.
  */
-const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
+const decideOnce = Effect.fnUntraced(function* <A, E>(
   sql: SqlClient,
+  time: StorageTime,
   latest: Latest.Latest,
   { destinations: whose, outflows, payments, inflows = [] }: Subjects,
   decide: (shown: Shown) => Result.Result<WriteDecision<A>, E>,
-  write: (
-    changes: Change.Write,
-    shown: Shown,
-    standing: Standing.Standing | null,
-  ) => Effect.Effect<boolean, E2>,
-): Effect.fn.Return<{ readonly result: A } | null, E | E2 | NotFound | SqlError> {
+  conditions: Pick<Write.Attempt, "lease" | "signed">,
+) {
   const known = payments.length === 0 ? null : yield* latest.take(payments)
   const standing = whose === undefined ? null : { whose, rows: yield* Standing.last(sql, whose) }
   const shown = {
@@ -66,8 +59,9 @@ const decideOnce = Effect.fnUntraced(function* <A, E, E2>(
   if (known !== null && !Latest.isGuarded(known, decided)) return null
   const decision = yield* Effect.fromResult(decided)
   if (decision.write === null) return decision
-  if (!(yield* write(decision.write, shown, standing))) return null
-  yield* latest.keep(decision.write.payments.map(({ payment }) => payment))
+  const { write: changes } = decision
+  if (!(yield* Write.change(sql, time, { ...conditions, changes, shown, standing }))) return null
+  yield* latest.keep(changes.payments.map(({ payment }) => payment))
   return decision
 })
 
@@ -169,11 +163,9 @@ export const make = (
   ),
 
   openOutflows: Effect.fn("Storage.openOutflows")((mode) =>
-    Connection.guard(
-      Document.all(
-        OutflowRow.document,
-        sql<Document.Row>`SELECT document FROM florin.outflows WHERE mode = ${mode} AND is_open ORDER BY created_at, id`,
-      ),
+    Document.list(
+      OutflowRow.document,
+      sql<Document.Row>`SELECT document FROM florin.outflows WHERE mode = ${mode} AND is_open ORDER BY created_at, id`,
     ),
   ),
 
@@ -237,22 +229,10 @@ export const make = (
     return BigInt(row?.quantity ?? "0")
   }),
 
-  modify: Effect.fn("Storage.modify")((subjects, decide, lease) =>
+  modify: Effect.fn("Storage.modify")((subjects, decide, lease, signed) =>
     time.guard(
-      Decisions.retryUntilWritten(
-        decideOnce(sql, latest, subjects, decide, (changes, shown, standing) =>
-          Write.change(sql, time, changes, shown, lease, standing),
-        ),
-      ),
-    ),
-  ),
-
-  modifyInLane: Effect.fn("Storage.modifyInLane")((subjects, signed, decide, lease) =>
-    time.guard(
-      Decisions.retryUntilWritten(
-        decideOnce(sql, latest, subjects, decide, (changes, shown, standing) =>
-          Write.changeInLane(sql, time, changes, shown, lease, signed, standing),
-        ),
+      Connection.retryUntilWritten(
+        decideOnce(sql, time, latest, subjects, decide, { lease, signed: signed ?? null }),
       ),
     ),
   ),

@@ -334,10 +334,11 @@ export const create = (
   })
 
 /** A write, with its conditions. */
-interface Attempt {
+export interface Attempt {
   readonly changes: Change.Write
   readonly shown: Shown
   readonly lease: Lease | null
+  /** The transaction that takes the next slot of its lane. */
   readonly signed: Lane.Signed | null
   /** The destinations that the decision read. */
   readonly standing: Standing.Standing | null
@@ -358,8 +359,6 @@ const shownOf = <A extends { readonly id: string }>(
   }
   return found
 }
-
-export const nothingShown: Shown = { payments: [], outflows: [], inflows: [], destinations: [] }
 
 /** An outflow or an inflow after the change: the first revision of it is 0. */
 const nextOf =
@@ -543,36 +542,12 @@ const write = Effect.fnUntraced(function* (
 })
 
 /** Writes the result of a decision; returns false if another process wrote one of its records first. */
-export const change = (
+export const change = Effect.fnUntraced(function* (
   sql: SqlClient,
   time: StorageTime,
-  changes: Change.Write,
-  shown: Shown,
-  lease: Lease | null,
-  standing: Standing.Standing | null = null,
-) =>
-  Effect.map(
-    write(sql, time, { changes, shown, lease, signed: null, standing }),
-    ({ written }) => written,
-  )
-
-/** Writes a change with a transaction that takes the next slot of its lane. */
-export const changeInLane = Effect.fnUntraced(function* (
-  sql: SqlClient,
-  time: StorageTime,
-  changes: Change.Write,
-  shown: Shown,
-  lease: Lease | null,
-  signed: Lane.Signed,
-  standing: Standing.Standing | null = null,
+  attempt: Attempt,
 ) {
-  const { taken, unchanged, written } = yield* write(sql, time, {
-    changes,
-    shown,
-    lease,
-    signed,
-    standing,
-  })
+  const { taken, unchanged, written } = yield* write(sql, time, attempt)
   if (unchanged && !taken) return yield* LaneMoved.of()
   return written
 })

@@ -16,7 +16,6 @@ import { AccountStore } from "@florin/core/ports/AccountStore"
 import { DueWork } from "@florin/core/ports/DueWork"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { OutflowStore, type Shown } from "@florin/core/ports/OutflowStore"
-import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { Context, Effect, Result } from "effect"
 import type * as World from "../simulation/World.ts"
 
@@ -41,9 +40,8 @@ const decisions =
       }))
     return Context.add(ports, OutflowStore, {
       ...store,
-      modify: (subjects, decide, lease) => store.modify(subjects, spoiled(decide), lease),
-      modifyInLane: (subjects, signed, decide, lease) =>
-        store.modifyInLane(subjects, signed, spoiled(decide), lease),
+      modify: (subjects, decide, ...conditions) =>
+        store.modify(subjects, spoiled(decide), ...conditions),
     })
   }
 
@@ -143,25 +141,8 @@ export const sentLooksWaiting = (ports: Ports): Ports => {
 }
 
 /** Every payment is written so. */
-const payments =
-  (spoil: (change: Change.Change) => Change.Change) =>
-  (ports: Ports): Ports => {
-    const store = Context.get(ports, PaymentStore)
-    const spoiled = decisions((write) => ({ ...write, payments: write.payments.map(spoil) }))(ports)
-    return Context.add(spoiled, PaymentStore, {
-      ...store,
-      modifyPayment: (id, decide, lease) =>
-        store.modifyPayment(
-          id,
-          (current) =>
-            Result.map(decide(current), ({ change, ...decision }) => ({
-              ...decision,
-              ...(change && { change: spoil(change) }),
-            })),
-          lease,
-        ),
-    })
-  }
+const payments = (spoil: (change: Change.Change) => Change.Change) =>
+  decisions((write) => ({ ...write, payments: write.payments.map(spoil) }))
 
 const withEntry = (
   change: Change.Change,
@@ -241,31 +222,23 @@ export const deletedIsForgotten = lastDestinations((last) => {
 /** Live payments that ask for a test outcome are taken for test payments. */
 export const testOutcomesAreLive = (ports: Ports): Ports => {
   const work = Context.get(ports, DueWork)
-  const store = Context.get(ports, PaymentStore)
   const asTest = (payment: Payment.Payment): Payment.Payment =>
     Object.hasOwn(payment.metadata, TestOutcome.key) ? { ...payment, mode: "test" } : payment
-  return ports.pipe(
-    Context.add(DueWork, {
-      ...work,
-      claimDue: (kind, options) =>
-        Effect.map(work.claimDue(kind, options), (all) =>
-          all.map((claimed) => ({ ...claimed, payment: asTest(claimed.payment) })),
-        ),
+  const spoiled = decisions(
+    (write, { payments: before }) => ({
+      ...write,
+      payments: write.payments.map((change) => {
+        const { mode } = before.find(({ id }) => id === change.payment.id) ?? change.payment
+        return { ...change, payment: { ...change.payment, mode } }
+      }),
     }),
-    Context.add(PaymentStore, {
-      ...store,
-      modifyPayment: (id, decide, lease) =>
-        store.modifyPayment(
-          id,
-          (current) =>
-            Result.map(decide(asTest(current)), ({ change, ...decision }) => ({
-              ...decision,
-              ...(change && {
-                change: { ...change, payment: { ...change.payment, mode: current.mode } },
-              }),
-            })),
-          lease,
-        ),
-    }),
+    (shown) => ({ ...shown, payments: shown.payments.map(asTest) }),
   )
+  return Context.add(spoiled(ports), DueWork, {
+    ...work,
+    claimDue: (kind, options) =>
+      Effect.map(work.claimDue(kind, options), (all) =>
+        all.map((claimed) => ({ ...claimed, payment: asTest(claimed.payment) })),
+      ),
+  })
 }

@@ -12,7 +12,7 @@ import type * as Payment from "@florin/core/domain/payment/Payment"
 import { Chains } from "@florin/core/ports/Chain"
 import { DueWork } from "@florin/core/ports/DueWork"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
-import { PaymentStore, type Decision } from "@florin/core/ports/PaymentStore"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { RateSource } from "@florin/core/ports/RateSource"
 import { ResponseStore, type Once } from "@florin/core/ports/ResponseStore"
 import { Context, Effect, Result } from "effect"
@@ -31,42 +31,37 @@ const chains =
     return Context.add(ports, Chains, { of: () => changed })
   }
 
-/** Every decision on a payment is written so. */
+/** Every decision on one payment is written so. */
 const changes =
   (spoil: (change: Change.Change, before: Payment.Payment) => Change.Change) =>
   (ports: Ports): Ports => {
-    const store = Context.get(ports, PaymentStore)
-    const spoiled = <A>(decision: Decision<A>, before: Payment.Payment): Decision<A> =>
-      decision.change === null || decision.change === undefined
-        ? decision
-        : { ...decision, change: spoil(decision.change, before) }
-    return Context.add(ports, PaymentStore, {
+    const store = Context.get(ports, OutflowStore)
+    return Context.add(ports, OutflowStore, {
       ...store,
-      modifyPayment: (id, decide, lease) =>
-        store.modifyPayment(
-          id,
-          (current) => Result.map(decide(current), (decision) => spoiled(decision, current)),
-          lease,
+      modify: (subjects, decide, ...conditions) =>
+        store.modify(
+          subjects,
+          (shown) =>
+            Result.map(decide(shown), (decision) => {
+              const [before] = shown.payments
+              const [change, ...others] = decision.write?.payments ?? []
+              const isOfOne = Object.keys(subjects).length === 2 && others.length === 0
+              return isOfOne && decision.write?.outflows.length === 0 && before && change
+                ? { ...decision, write: { outflows: [], payments: [spoil(change, before)] } }
+                : decision
+            }),
+          ...conditions,
         ),
     })
   }
 
 /** Writes of workers whose lease nobody looks at. */
 const withoutFence = (ports: Ports): Ports => {
-  const payments = Context.get(ports, PaymentStore)
   const outflows = Context.get(ports, OutflowStore)
-  return ports.pipe(
-    Context.add(PaymentStore, {
-      ...payments,
-      modifyPayment: (id, decide) => payments.modifyPayment(id, decide),
-    }),
-    Context.add(OutflowStore, {
-      ...outflows,
-      modify: (subjects, decide) => outflows.modify(subjects, decide, null),
-      modifyInLane: (subjects, signed, decide) =>
-        outflows.modifyInLane(subjects, signed, decide, null),
-    }),
-  )
+  return Context.add(ports, OutflowStore, {
+    ...outflows,
+    modify: (subjects, decide, _, signed) => outflows.modify(subjects, decide, null, signed),
+  })
 }
 
 /**

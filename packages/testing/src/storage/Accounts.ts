@@ -532,19 +532,19 @@ export const accountRules = (it: It): void => {
           const merchantId = merchants[index % 2] ?? world.merchantId
           const { id } = world.destination()
           const to = `eip155:8453:${Fixtures.address(id)}`
+          const read = Result.getOrThrow(
+            SettlementDestination.read([{ id, asset, destination: to }], {
+              catalog: BuiltIn.catalog,
+              accounts: [],
+            }),
+          )
           return Effect.map(
             Effect.result(
               accounts.addDestinations(
                 merchantId,
                 (existing) =>
                   Result.map(
-                    SettlementDestination.create(
-                      merchantId,
-                      [{ id, asset, destination: to }],
-                      existing,
-                      { catalog: BuiltIn.catalog, accounts: [] },
-                      now,
-                    ),
+                    SettlementDestination.create(merchantId, read, existing, now),
                     (added) => ({ added }),
                   ),
                 now,

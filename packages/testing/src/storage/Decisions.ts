@@ -16,11 +16,11 @@ import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as PaymentTransition from "@florin/core/domain/payment/PaymentTransition"
 import * as Refund from "@florin/core/domain/payment/Refund"
 import type { Lease } from "@florin/core/ports/DueWork"
-import type { Decision } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Counts from "../Counts.ts"
 import * as Fixtures from "../Fixtures.ts"
+import type * as Stores from "../Stores.ts"
 import { unusedChain } from "./Chains.ts"
 import {
   atOnce,
@@ -120,7 +120,7 @@ interface Cause {
     effects: Change.Effects,
     attempted: Attempted,
   ) => Pick<Change.Effects, "claims" | "ledger">
-  readonly decide?: (change: Change.Change) => Result.Result<Decision<string>, Refused>
+  readonly decide?: (change: Change.Change) => Result.Result<Stores.Decision<string>, Refused>
   readonly lease?: (attempted: Attempted) => Lease
   readonly tag: string | null
 }

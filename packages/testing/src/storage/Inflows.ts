@@ -243,29 +243,6 @@ export const inflowRules = (it: It): void => {
     }),
   )
 
-  it.effect("a scan moves only from its expected position, also backwards", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const store = yield* Inflows.InflowStore
-      const chainId = yield* unusedChain(scene)
-      const at = store.scannedTo("test", chainId)
-      const move = (from: number | null, ends: ReadonlyArray<number>) =>
-        Effect.map(
-          atOnce(ends, (to) => store.moveScan("test", chainId, from, to)),
-          (moved) => moved.filter(Boolean).length,
-        )
-      assert.isNull(yield* at)
-      assert.strictEqual(yield* move(null, [10, 11, 12]), 1)
-      const first = (yield* at) ?? assert.fail("it was not scanned")
-      assert.strictEqual(yield* move(first - 1, [90]), 0)
-      assert.strictEqual(yield* move(first, [20, 21]), 1)
-      assert.strictEqual(yield* move(first, [5]), 0)
-      assert.strictEqual(yield* move(yield* at, [5]), 1)
-      assert.strictEqual(yield* at, 5)
-      assert.isNull(yield* store.scannedTo("live", chainId))
-    }),
-  )
-
   it.effect("S17: an operator's record is found by its key, in each mode", () =>
     Effect.gen(function* () {
       const { ledger, world } = yield* begin

@@ -635,13 +635,13 @@ export const outflowRules = (it: It): void => {
         assert.deepStrictEqual(yield* findOutflow(outflows, outflow.id), outflow)
         const before = yield* outbox.events(world.tenant, 0, 1000)
         const signed = yield* sign(scene)
-        yield* outflows.modifyInLane(
+        yield* outflows.modify(
           { outflows: [outflow.id], payments: [] },
-          signed,
           Fixtures.decideOn((current) =>
             Outgoing.send(current, Lane.slotOf(signed.transaction), now),
           ),
           null,
+          signed,
         )
         assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 0), [signed.transaction])
         const transfer = world.evidenceOf(outflow.movement)
@@ -697,12 +697,11 @@ export const outflowRules = (it: It): void => {
       const signed = yield* sign(scene)
       const transfer = world.evidenceOf(outflow.movement)
       const write = ({ decide, lease, spoil, subject }: Partial<Cause>, lane: Lane.Signed) =>
-        outflows.modifyInLane(
+        outflows.modify(
           {
             outflows: [outflow.id, ...(subject === unknown ? [unknown] : [])],
             payments: [...ids, ...(subject === nobody ? [nobody] : [])],
           },
-          lane,
           ({
             outflows: [current],
             payments: shown,
@@ -725,6 +724,7 @@ export const outflowRules = (it: It): void => {
             return Result.succeed({ result: null, write: spoil?.(all, attempted) ?? all })
           },
           lease?.(attempted) ?? good,
+          lane,
         )
       if (cause.isLaneStale === true) {
         const { lane } = signed.transaction
@@ -868,11 +868,11 @@ export const outflowRules = (it: It): void => {
           const signed = yield* sign(scene)
           const slot = Lane.slotOf(signed.transaction)
           const send = Effect.map(
-            outflows.modifyInLane(
+            outflows.modify(
               { outflows: [outflow.id], payments: [] },
-              signed,
               Fixtures.decideOn((current) => Outgoing.send(current, slot, now)),
               null,
+              signed,
             ),
             (write) => write !== null,
           )

@@ -18,7 +18,7 @@ import { inTurn, LaneStore } from "@florin/core/ports/LaneStore"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
-import { type Decision, PaymentStore } from "@florin/core/ports/PaymentStore"
+import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import { ResponseStore } from "@florin/core/ports/ResponseStore"
 import type { Storage } from "@florin/core/ports/Storage"
 import * as Effect from "effect/Effect"
@@ -58,13 +58,13 @@ export const fixedDecision =
 /** A decision that returns whether it changed anything. */
 export const reportChange =
   <E>(decide: (payment: Payment.Payment) => Result.Result<Change.Change | null, E>) =>
-  (payment: Payment.Payment): Result.Result<Decision<boolean>, E> =>
+  (payment: Payment.Payment): Result.Result<Stores.Decision<boolean>, E> =>
     Result.map(decide(payment), (change) => ({ result: change !== null, change }))
 
 /** A decision that only does what the given effects say. */
 export const applyEffects =
   (effects: Change.Effects, at: number = Fixtures.now) =>
-  (payment: Payment.Payment): Result.Result<Decision<Payment.Payment>> => {
+  (payment: Payment.Payment): Result.Result<Stores.Decision<Payment.Payment>> => {
     const change = Change.make(payment, at, effects)
     return Result.succeed({ result: change.payment, change })
   }
@@ -72,8 +72,8 @@ export const applyEffects =
 export const begin = Effect.gen(function* () {
   const accounts = yield* AccountStore
   const responses = yield* ResponseStore
-  const payments = yield* PaymentStore
   const outflows = yield* OutflowStore
+  const payments = { ...(yield* PaymentStore), modifyPayment: Stores.modifyPayment(outflows) }
   const lanes = yield* LaneStore
   const work = yield* DueWork
   const ledger = yield* LedgerStore
@@ -226,12 +226,11 @@ export const changeInLane = <A, E>(
   { outflows }: Pick<Scene, "outflows">,
   id: PaymentId.PaymentId,
   signed: Lane.Signed,
-  decide: (current: Payment.Payment) => Result.Result<Decision<A>, E>,
+  decide: (current: Payment.Payment) => Result.Result<Stores.Decision<A>, E>,
   lease: Lease | null = null,
 ) =>
-  outflows.modifyInLane(
+  outflows.modify(
     { outflows: [], payments: [id] },
-    signed,
     ({ payments: [current] }) =>
       current === undefined
         ? assert.fail("a decision is shown the payment that it asks for")
@@ -240,6 +239,7 @@ export const changeInLane = <A, E>(
             write: change === null ? null : Fixtures.writeOf(change),
           })),
     lease,
+    signed,
   )
 
 /** Signs the next transaction of a lane in form only, and writes it with a decision on a payment. */
@@ -247,7 +247,7 @@ export const modifyInLane = Effect.fnUntraced(function* <A, E extends { readonly
   { outflows, lanes }: Pick<Scene, "lanes" | "outflows">,
   { fee = {}, floor = 0, lease, lane }: Signing,
   id: PaymentId.PaymentId,
-  decide: (current: Payment.Payment, signed: Lane.Signed) => Result.Result<Decision<A>, E>,
+  decide: (current: Payment.Payment, signed: Lane.Signed) => Result.Result<Stores.Decision<A>, E>,
 ) {
   const signAndWrite = Effect.gen(function* () {
     const state = yield* lanes.laneState("test", lane)

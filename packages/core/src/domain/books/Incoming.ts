@@ -12,7 +12,7 @@ import * as Order from "effect/Order"
 import * as Caip from "../chain/Caip.ts"
 import * as Claim from "../chain/Claim.ts"
 import * as InflowId from "../chain/InflowId.ts"
-import type * as Transfer from "../chain/Transfer.ts"
+import * as Transfer from "../chain/Transfer.ts"
 import * as Limits from "../ground/Limits.ts"
 import type * as Mode from "../ground/Mode.ts"
 import type * as OutflowId from "../ground/OutflowId.ts"
@@ -114,16 +114,13 @@ export const recognize = (
 
 // --- a payment takes it
 
-const isSame = (left: Transfer.Movement, right: Transfer.Movement): boolean =>
-  left.quantity === right.quantity && left.from === right.from && left.to === right.to
-
 /**
  * Moves it to the place of `transfer`. Mined again, its transaction may have moved another quantity: in suspense, it is
  * booked as that. Null if the first one was used for something.
  */
 const moved = (inflow: Inflow.Inflow, transfer: Transfer.Log, now: number): Change.Write | null => {
   const { missedSince: _, ...found } = inflow
-  const isOther = !isSame(found.transfer.movement, transfer.movement)
+  const isOther = !Transfer.isSameMovement(found.transfer.movement, transfer.movement)
   if (isOther && found.state._tag !== "Suspended") return null
   return changed({ ...found, transfer }, found.state, now, {
     moved: { from: found.transfer, to: transfer },

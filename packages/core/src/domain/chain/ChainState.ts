@@ -1,6 +1,7 @@
 /**
  * What is remembered of a chain between two checks: blocks that were final, whether its lanes or some of its tokens are
- * stopped, and which transactions of its accounts an operator accepted although the ledger does not know them.
+ * stopped, which transactions of its accounts an operator accepted although the ledger does not know them, and up to
+ * which block it was scanned for transfers.
  *
  * If a final block is gone, there was a reorganisation deeper than the chain's policy. The newest checkpoint that still
  * stands shows how deep it went. So a few checkpoints are kept, each a few times as far away as the next.
@@ -41,6 +42,8 @@ export const ChainState = Schema.Struct({
   accepted: Schema.optionalKey(Nonces),
   /** By address, the tokens that are stopped until an operator resumes them. */
   stopped: Schema.optionalKey(Schema.Record(Schema.String, TokenStop)),
+  /** The block up to which it was scanned for transfers; absent before the first scan. */
+  scannedTo: Schema.optionalKey(Schema.Int),
 })
 
 export const initial = (chainId: Caip.ChainId): ChainState => ({
@@ -106,6 +109,22 @@ export const advance = (
   const older = standing.filter((checkpoint) => checkpoint.number < next.number)
   return { ...current, checkpoints: thinned(next, older) }
 }
+
+/**
+ * Moves the scan to a block, if it is still at the position where it began: of two processes that scan one chain, neither
+ * skips blocks that the other did not scan.
+ */
+export const moveScan = (
+  current: ChainState,
+  from: number | undefined,
+  to: number,
+): ChainState | null => (current.scannedTo === from ? { ...current, scannedTo: to } : null)
+
+/** Makes the blocks from this one on due to be scanned again. Null if they were not scanned yet. */
+export const scanAgain = (current: ChainState, fromBlock: number): ChainState | null =>
+  current.scannedTo === undefined || current.scannedTo < fromBlock
+    ? null
+    : { ...current, scannedTo: fromBlock - 1 }
 
 /**
  * Stops the chain's lanes, even if they are already stopped for another reason. Null if they are stopped for this one.

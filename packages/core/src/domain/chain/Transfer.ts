@@ -17,6 +17,8 @@ export const Movement = Schema.Struct({
   quantity: Money.Quantity,
 })
 
+export const isSameMovement = Schema.toEquivalence(Movement)
+
 /** A movement by its log, no matter who made it: the log can be claimed once. */
 export interface Log extends Schema.Schema.Type<typeof Log> {}
 export const Log = Schema.Struct({

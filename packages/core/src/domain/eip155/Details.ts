@@ -22,14 +22,17 @@ export const Details = Schema.Struct({
   approveResets: Schema.optionalKey(Schema.Literal(true)),
 })
 
-/** Details as the row of a token holds them. */
-export const encode = Schema.encodeSync(Details)
+/** What an EVM adapter needs of rows, by the schema of it: as a row holds it, whether a row has it, and what it is. */
+export const inRows = <A, I>(schema: Schema.Codec<A, I>) => {
+  const decode = Schema.decodeUnknownSync(schema)
+  const decodes = Schema.decodeUnknownOption(schema)
+  return {
+    encode: Schema.encodeSync(schema),
+    isIn: ({ details }: Row): boolean => Option.isSome(decodes(details)),
+    /** A row without it is a defect. */
+    of: Remembered.memoize(({ details }: Row): A => decode(details)),
+  }
+}
+type Row = Pick<Asset.Asset, "details">
 
-const decode = Schema.decodeUnknownSync(Details)
-const decodes = Schema.decodeUnknownOption(Details)
-
-/** Whether a row has what an EVM adapter needs of a token. */
-export const isIn = ({ details }: Asset.Asset): boolean => Option.isSome(decodes(details))
-
-/** The details of a token of an EVM chain, as its row has them. A row without them is a defect. */
-export const of = Remembered.memoize(({ details }: Asset.Asset): Details => decode(details))
+export const { encode, isIn, of } = inRows(Details)

@@ -3,10 +3,8 @@
  *
  * @module
  */
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type * as Network from "../chain/Network.ts"
-import * as Remembered from "../ground/Remembered.ts"
+import * as Details from "./Details.ts"
 
 export interface Gas extends Schema.Schema.Type<typeof Gas> {}
 export const Gas = Schema.Struct({
@@ -47,14 +45,4 @@ export const usualCollection = transaction + 1_200n * ofByte(1) + collection
 export const allowanceOf = ({ allowance, priceMax }: Gas): bigint =>
   allowance ?? (usualCollection * priceMax) / 20n
 
-/** Gas as the row of a network holds it. */
-export const encode = Schema.encodeSync(Gas)
-
-const decode = Schema.decodeUnknownSync(Gas)
-const decodes = Schema.decodeUnknownOption(Gas)
-
-/** Whether a row has the data that an EVM adapter needs of a network. */
-export const isIn = ({ details }: Network.Network): boolean => Option.isSome(decodes(details))
-
-/** The gas settings in the row of an EVM chain. A row without them is a defect. */
-export const of = Remembered.memoize(({ details }: Network.Network): Gas => decode(details))
+export const { encode, isIn, of } = Details.inRows(Gas)

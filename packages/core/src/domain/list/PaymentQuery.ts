@@ -100,14 +100,6 @@ type List = Pick<PaymentQuery, "filter" | "sort">
 const listText = (scope: string, { filter, sort }: List): string =>
   JSON.stringify(["payments", scope, PaymentFilter.texts(filter), sort.by, sort.direction])
 
-/** A group of an existing unit: a cursor of an earlier release may name one in another form, which sorts elsewhere. */
-const Group = Schema.String.check(
-  Schema.makeFilter((group) => {
-    const unit = PaymentSort.unitOfGroup(group)
-    return unit !== undefined && PaymentSort.groupOf(unit) === group
-  }),
-)
-
 type Place = readonly [group: string, value: number | bigint, id: PaymentId.PaymentId]
 
 const readPlace: {
@@ -123,7 +115,7 @@ const readPlace: {
     ]),
   ),
   amount: Schema.decodeUnknownResult(
-    Schema.Tuple([Group, Schema.BigIntFromString, PaymentId.PaymentId]),
+    Schema.Tuple([Schema.String, Schema.BigIntFromString, PaymentId.PaymentId]),
   ),
 }
 

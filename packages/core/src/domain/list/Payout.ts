@@ -136,19 +136,10 @@ export interface Raw {
   readonly limit?: PageLimit.Raw
 }
 
-const listText = ({ mode, partnerId }: Owner, filter: Raw): string =>
-  JSON.stringify([
-    "payouts",
-    partnerId,
-    mode,
-    filter.merchantId ?? null,
-    filter.status ?? null,
-    filter.purpose ?? null,
-    filter.chainId ?? null,
-    filter.asset ?? null,
-    filter.startTs ?? null,
-    filter.endTs ?? null,
-  ])
+const filters = ["merchantId", "status", "purpose", "chainId", "asset", "startTs", "endTs"] as const
+
+const listText = ({ mode, partnerId }: Owner, raw: Raw): string =>
+  JSON.stringify(["payouts", partnerId, mode, ...filters.map((name) => raw[name] ?? null)])
 
 const readPosition = Cursor.byAge(OutflowId.OutflowId)
 

@@ -410,15 +410,21 @@ export interface Sum {
   readonly quantity: bigint
 }
 
-/** What the accounts hold of each token, without tokens of which they hold nothing. */
-export const sums = (of: Balances): ReadonlyArray<Sum> => {
+/** The sum of each token. */
+export const sumsOf = (all: Iterable<Sum>): ReadonlyArray<Sum> => {
   const found = new Map<string, Sum>()
-  for (const { balance, token } of of.values()) {
+  for (const { quantity, token } of all) {
     const key = Caip.tokenKey(token)
-    found.set(key, { token, quantity: balance + (found.get(key)?.quantity ?? 0n) })
+    found.set(key, { token, quantity: quantity + (found.get(key)?.quantity ?? 0n) })
   }
-  return [...found.values()].filter(({ quantity }) => quantity !== 0n)
+  return [...found.values()]
 }
+
+/** What the accounts hold of each token, without tokens of which they hold nothing. */
+export const sums = (of: Balances): ReadonlyArray<Sum> =>
+  sumsOf(Array.from(of.values(), ({ balance: quantity, token }) => ({ token, quantity }))).filter(
+    ({ quantity }) => quantity !== 0n,
+  )
 
 /** The balances that can only come from a mistake: an account on the wrong side of zero. */
 export const unsound = (of: Balances): ReadonlyArray<Balance> =>

@@ -258,6 +258,10 @@ const kindsByTag = { Partner: "partner", Wallet: "wallet", Operator: "operator" 
 
 export const kindOf = ({ _tag }: Pick<Owner, "_tag">): Kind => kindsByTag[_tag]
 
+/** The partner that has a key; null if a wallet or an operator has it. */
+export const partnerIdOf = ({ owner }: Pick<ApiKey, "owner">): PartnerId.PartnerId | null =>
+  owner._tag === "Partner" ? owner.partnerId : null
+
 export const mayCall = (kind: Kind, face: Face): boolean => kinds[kind].calls.includes(face)
 
 export const scopesOf = ({ owner, scopes }: Pick<ApiKey, "owner" | "scopes">) =>

@@ -186,6 +186,14 @@ export const differences =
     ]
   }
 
+/** The deeds on records of one kind; null if nothing of the record changed. */
+export const deeds =
+  <A>(fields: Fields<A>, about: (value: A) => Whose & Pick<Deed, "subject">) =>
+  (action: Action, before: A | null, after: A): Deed | null => {
+    const changes = differences(fields)(before, after)
+    return changes.length === 0 ? null : { action, ...about(after), changes }
+  }
+
 /** Which entries a list shows. */
 export interface Filter {
   readonly partnerId?: PartnerId.PartnerId

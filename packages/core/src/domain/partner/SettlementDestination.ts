@@ -113,26 +113,19 @@ export const read = (
 }
 
 /**
- * Registers 1 to 50 destinations of one merchant, all or none of them.
+ * Registers destinations of one merchant, all or none of them.
  *
  * @param existing the destinations that the merchant has already registered
  */
 export const create = (
   merchantId: MerchantId.MerchantId,
-  entries: ReadonlyArray<Entry>,
+  entries: ReadonlyArray<Read>,
   existing: ReadonlyArray<SettlementDestination>,
-  known: DeadEnd.Known,
   now: number,
-): Result.Result<
-  ReadonlyArray<SettlementDestination>,
-  Invalid.InvalidInput | SettlementAssetConflict
-> => {
-  const readable = read(entries, known)
-  if (Result.isFailure(readable)) return Result.fail(readable.failure)
-
+): Result.Result<ReadonlyArray<SettlementDestination>, SettlementAssetConflict> => {
   const registered = new Set(existing.map((each) => key(each.token)))
   const seen = new Set<string>()
-  for (const [index, { token }] of readable.success.entries()) {
+  for (const [index, { token }] of entries.entries()) {
     const twice = seen.has(key(token))
     if (twice || registered.has(key(token))) {
       return Result.fail(
@@ -146,8 +139,7 @@ export const create = (
     }
     seen.add(key(token))
   }
-  const toRegister = (each: Read) => ({ ...each, merchantId, createdAt: now })
-  return Result.succeed(readable.success.map(toRegister))
+  return Result.succeed(entries.map((each) => ({ ...each, merchantId, createdAt: now })))
 }
 
 /** Reads a new destination, for any asset. `advice` says which account to use instead of one that nobody owns. */

@@ -71,19 +71,38 @@ export const confirm = (
     }),
   )
 
+type Failed = Extract<Payment.State, { readonly _tag: "Failed" }>
+
 /**
- * The reports, with the transfer that the attempt's transaction may still have made: it is looked for, to be returned.
+ * It failed for good. A transfer that the attempt's transaction may still have made is looked for, to be returned.
  */
-const reportsAfter = (
+const failed = (
   payment: Payment.Payment,
-  { option, outputs }: Payment.Attempt,
+  why: Pick<Failed, "attempt" | "failureCode" | "reason">,
+  due: Change.Due,
+  limits: FailureBudget.Limits,
   now: number,
   endedBy?: string,
-): ReadonlyArray<Payment.LateReport> | null => {
-  const txHash = outputs._tag === "Sent" ? outputs.txHash : endedBy
-  return txHash === undefined
-    ? null
-    : LateReports.add(payment.reports, { txHash, option, isFirm: true }, now)
+): Change.Change => {
+  const { attempt } = why
+  const txHash = attempt?.outputs._tag === "Sent" ? attempt.outputs.txHash : endedBy
+  const reports =
+    attempt === null || txHash === undefined
+      ? null
+      : LateReports.add(payment.reports, { txHash, option: attempt.option, isFirm: true }, now)
+  return Change.make(
+    {
+      ...payment,
+      state: { _tag: "Failed", ...why, failedAt: now },
+      reports: reports ?? payment.reports,
+    },
+    now,
+    {
+      ...charging(chargesOfFailure(payment, limits), now),
+      event: "payment.failed",
+      due: { ...due, ...(reports !== null && { watch: now }) },
+    },
+  )
 }
 
 /** Screening refused the payer. Null if the payment already failed. */
@@ -96,26 +115,9 @@ export const decline = (
   Result.map(after(payment, "decline", now), () => {
     if (payment.state._tag === "Failed") return null
     const attempt = refused ?? Payment.attemptOf(payment)
-    const reports = attempt === null ? null : reportsAfter(payment, attempt, now)
-    return Change.make(
-      {
-        ...payment,
-        state: {
-          _tag: "Failed",
-          failureCode: "declined_user",
-          reason: "the payer was refused by screening",
-          failedAt: now,
-          attempt,
-        },
-        reports: reports ?? payment.reports,
-      },
-      now,
-      {
-        ...charging(chargesOfFailure(payment, limits), now),
-        event: "payment.failed",
-        due: { expire: null, collect: null, ...(reports !== null && { watch: now }) },
-      },
-    )
+    const reason = "the payer was refused by screening"
+    const why = { failureCode: "declined_user", reason, attempt } as const
+    return failed(payment, why, { expire: null, collect: null }, limits, now)
   })
 
 /** The payment's time is over. Null if it is not, or if this is already written. */
@@ -238,21 +240,8 @@ export const fail = (
 ): Result.Result<Change.Change | null, PaymentState.StateRefused> =>
   Result.map(after(payment, "fail", now), () => {
     if (payment.state._tag !== "Processing") return null
-    const { attempt } = payment.state
-    const reports = reportsAfter(payment, attempt, now, endedBy)
-    return Change.make(
-      {
-        ...payment,
-        state: { _tag: "Failed", failureCode: null, reason, failedAt: now, attempt },
-        reports: reports ?? payment.reports,
-      },
-      now,
-      {
-        ...charging(chargesOfFailure(payment, limits), now),
-        event: "payment.failed",
-        due: { collect: null, ...(reports !== null && { watch: now }) },
-      },
-    )
+    const why = { failureCode: null, reason, attempt: payment.state.attempt }
+    return failed(payment, why, { collect: null }, limits, now, endedBy)
   })
 
 /** Whether the wait for a transfer that the wallet reported was long enough. A payment must end. */

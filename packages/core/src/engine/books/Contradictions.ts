@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import * as Balance from "../../domain/books/Balance.ts"
 import * as Consistency from "../../domain/books/Consistency.ts"
 import * as Caip from "../../domain/chain/Caip.ts"
+import * as Transfer from "../../domain/chain/Transfer.ts"
 import * as Limits from "../../domain/ground/Limits.ts"
 import type * as Mode from "../../domain/ground/Mode.ts"
 import * as PaymentFilter from "../../domain/list/PaymentFilter.ts"
@@ -123,15 +124,11 @@ const ofTransfer = Effect.fnUntraced(function* ({ auditedSince, id, state }: Pay
     return []
   }
   const { attempt, transfer } = state
-  const { from, quantity, to, token } = transfer.movement
-  const asked = Payment.movement(attempt)
-  const claims = yield* (yield* PaymentStore).claimsOf(token.chainId, transfer.txHash)
+  const { chainId } = transfer.movement.token
+  const claims = yield* (yield* PaymentStore).claimsOf(chainId, transfer.txHash)
   const holder = claims.find(({ logIndex }) => logIndex === transfer.logIndex)
   return [
-    ...(Caip.sameToken(asked.token, token) &&
-    asked.from === from &&
-    asked.to === to &&
-    asked.quantity === quantity
+    ...(Transfer.isSameMovement(Payment.movement(attempt), transfer.movement)
       ? []
       : [`${id} was paid by another transfer than it asked for, in ${transfer.txHash}`]),
     ...(holder?.paymentId === id

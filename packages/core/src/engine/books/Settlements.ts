@@ -27,7 +27,7 @@ import { Identifiers } from "../../ports/Identifiers.ts"
 import { PaymentStore } from "../../ports/PaymentStore.ts"
 import { Screening } from "../../ports/Screening.ts"
 import { Settings } from "../../ports/Settings.ts"
-import { NotFound } from "../../ports/StorageError.ts"
+import { idReader } from "../../ports/StorageError.ts"
 import * as OwnAccounts from "../chain/OwnAccounts.ts"
 import * as Merchants from "../partner/Merchants.ts"
 import { recordDeed, watch } from "../record/AuditLog.ts"
@@ -62,12 +62,7 @@ const deedOf = (
 
 const stored = StoredResponse.codec(Schema.Array(SettlementDestination.SettlementDestination))
 
-const isDestinationId = Schema.is(SettlementDestination.SettlementDestinationId)
-
-const readId = (
-  text: string,
-): Result.Result<SettlementDestination.SettlementDestinationId, NotFound> =>
-  isDestinationId(text) ? Result.succeed(text) : Result.fail(NotFound.of("destination"))
+const readId = idReader("destination", SettlementDestination.SettlementDestinationId)
 
 const knownAccounts = Effect.gen(function* () {
   return { catalog: yield* Assets, accounts: yield* OwnAccounts.all }
@@ -207,16 +202,13 @@ export const create = Effect.fn("Settlements.create")(function* (request: {
   const write = accounts.addDestinations(
     merchant.id,
     (existing, past) =>
-      Result.map(
-        SettlementDestination.create(merchant.id, entries, existing, known, now),
-        (all) => {
-          const added = all.map((each) => SettlementDestination.register(each, past, delay))
-          const events = added.flatMap(
-            (each) => announce(SettlementDestination.predecessor(each, past) ?? null, each) ?? [],
-          )
-          return { added, events }
-        },
-      ),
+      Result.map(SettlementDestination.create(merchant.id, read, existing, now), (all) => {
+        const added = all.map((each) => SettlementDestination.register(each, past, delay))
+        const events = added.flatMap(
+          (each) => announce(SettlementDestination.predecessor(each, past) ?? null, each) ?? [],
+        )
+        return { added, events }
+      }),
     now,
   )
   const { replayed, written } = yield* StoredResponse.respond(once, stored, write, (added) => ({

@@ -82,15 +82,15 @@ const signAndStore = Effect.fnUntraced(function* (
   const transaction: Lane.Transaction = hasCode ? { ...signed, byCode: true } : signed
   yield* requireWithinLimit(chain, lane, Spending.add(state.spending, transaction), hasCode)
   const now = yield* Clock.currentTimeMillis
-  return yield* (yield* OutflowStore).modifyInLane(
+  return yield* (yield* OutflowStore).modify(
     subjects,
-    { transaction, state },
     (shown) => {
       const write = commit(shown, Lane.slotOf(transaction), now)
       const result = write && { changes: write.payments, transaction }
       return Result.succeed({ result, write })
     },
     lease,
+    { transaction, state },
   )
 })
 

@@ -169,68 +169,55 @@ export const feeTexts = (terms: Fees.FeeTerms) => ({
   returned: terms.returned ?? "never",
 })
 
-const differencesOfPartner = AuditLog.differences<Merchant.Partner>({
-  kept: {
-    name: ({ name }) => name,
-    versionPin: (partner) => partner.versionPin,
-    feePercentage: ({ feeTerms }) => feeTexts(feeTerms).percentage,
-    feeFixed: ({ feeTerms }) => feeTexts(feeTerms).fixed,
-    feeReturned: ({ feeTerms }) => feeTexts(feeTerms).returned,
-    isSuspended: ({ suspendedAt }) => suspendedAt !== undefined,
-    isFrozen: ({ frozenAt }) => frozenAt !== undefined,
-    secondPerson: ({ secondPerson }) => secondPerson ?? false,
-    payouts: ({ payouts }) => (payouts === undefined ? null : PayoutPolicy.format(payouts)),
-    testCredit: creditIn("test"),
-    liveCredit: creditIn("live"),
-    testLimits: limitsIn("test"),
-    liveLimits: limitsIn("live"),
+const ofPartner = AuditLog.deeds<Merchant.Partner>(
+  {
+    kept: {
+      name: ({ name }) => name,
+      versionPin: (partner) => partner.versionPin,
+      feePercentage: ({ feeTerms }) => feeTexts(feeTerms).percentage,
+      feeFixed: ({ feeTerms }) => feeTexts(feeTerms).fixed,
+      feeReturned: ({ feeTerms }) => feeTexts(feeTerms).returned,
+      isSuspended: ({ suspendedAt }) => suspendedAt !== undefined,
+      isFrozen: ({ frozenAt }) => frozenAt !== undefined,
+      secondPerson: ({ secondPerson }) => secondPerson ?? false,
+      payouts: ({ payouts }) => (payouts === undefined ? null : PayoutPolicy.format(payouts)),
+      testCredit: creditIn("test"),
+      liveCredit: creditIn("live"),
+      testLimits: limitsIn("test"),
+      liveLimits: limitsIn("live"),
+    },
   },
-})
+  ({ id }) => ({ partnerId: id, mode: null, subject: id }),
+)
 
 /** The audit entry for a change of a partner; null if nothing changed. */
-export const partnerDeed = (
-  before: Merchant.Partner | null,
-  after: Merchant.Partner,
-): AuditLog.Deed | null => {
-  const changes = differencesOfPartner(before, after)
-  const action = before === null ? "partner.created" : "partner.changed"
-  return changes.length === 0
-    ? null
-    : { action, partnerId: after.id, mode: null, subject: after.id, changes }
-}
+export const partnerDeed = (before: Merchant.Partner | null, after: Merchant.Partner) =>
+  ofPartner(before === null ? "partner.created" : "partner.changed", before, after)
 
-const differencesOfKey = AuditLog.differences<ApiKey.ApiKey>({
-  kept: {
-    hint: ({ hint }) => hint,
-    kind: ({ owner }) => ApiKey.kindOf(owner),
-    name: ({ name }) => name,
-    wallet: ({ owner }) => (owner._tag === "Wallet" ? owner.name : null),
-    operator: ({ owner }) => (owner._tag === "Operator" ? owner.name : null),
-    iconUrl: ({ owner }) => (owner._tag === "Wallet" ? owner.iconUrl : null),
-    profile: ({ owner }) => (owner._tag === "Wallet" ? (owner.profile ?? null) : null),
-    scopes: (key) => ApiKey.scopesOf(key).join(","),
-    from: ({ from }) => from?.join(",") ?? null,
-    use: ({ use }) => use ?? null,
-    passkey: ({ passkey }) => passkey?.label ?? null,
-    freshUntil: ({ freshUntil }) => freshUntil ?? null,
-    expiresAt: ({ expiresAt }) => expiresAt,
-    isRevoked: ({ revokedAt }) => revokedAt !== null,
-    madeBy: ({ madeBy }) => madeBy?.at(-1) ?? null,
-    successor: ({ rotation }) => rotation?.to ?? null,
-    goodUntil: ({ rotation }) => rotation?.graceEndsAt ?? null,
+export const keyDeed = AuditLog.deeds<ApiKey.ApiKey>(
+  {
+    kept: {
+      hint: ({ hint }) => hint,
+      kind: ({ owner }) => ApiKey.kindOf(owner),
+      name: ({ name }) => name,
+      wallet: ({ owner }) => (owner._tag === "Wallet" ? owner.name : null),
+      operator: ({ owner }) => (owner._tag === "Operator" ? owner.name : null),
+      iconUrl: ({ owner }) => (owner._tag === "Wallet" ? owner.iconUrl : null),
+      profile: ({ owner }) => (owner._tag === "Wallet" ? (owner.profile ?? null) : null),
+      scopes: (key) => ApiKey.scopesOf(key).join(","),
+      from: ({ from }) => from?.join(",") ?? null,
+      use: ({ use }) => use ?? null,
+      passkey: ({ passkey }) => passkey?.label ?? null,
+      freshUntil: ({ freshUntil }) => freshUntil ?? null,
+      expiresAt: ({ expiresAt }) => expiresAt,
+      isRevoked: ({ revokedAt }) => revokedAt !== null,
+      madeBy: ({ madeBy }) => madeBy?.at(-1) ?? null,
+      successor: ({ rotation }) => rotation?.to ?? null,
+      goodUntil: ({ rotation }) => rotation?.graceEndsAt ?? null,
+    },
   },
-})
-
-export const keyDeed = (
-  action: AuditLog.Action,
-  before: ApiKey.ApiKey | null,
-  after: ApiKey.ApiKey,
-): AuditLog.Deed | null => {
-  const { id: subject, mode, owner } = after
-  const changes = differencesOfKey(before, after)
-  const partnerId = owner._tag === "Partner" ? owner.partnerId : null
-  return changes.length === 0 ? null : { action, partnerId, mode, subject, changes }
-}
+  (key) => ({ partnerId: ApiKey.partnerIdOf(key), mode: key.mode, subject: key.id }),
+)
 
 /** Changes one key by a decision. */
 export const modify = <E>(
@@ -387,8 +374,7 @@ export const revokeIf = Effect.fn("Keys.revokeIf")(function* <E, R>(
   const write = Effect.gen(function* () {
     // Locked first, so that the key creates no more keys after its keys were read.
     const key = yield* lock(id)
-    const owner = key.owner._tag === "Partner" ? key.owner.partnerId : null
-    const all = yield* accounts.keys(owner, null)
+    const all = yield* accounts.keys(ApiKey.partnerIdOf(key), null)
     const good = all.filter((each) => Result.isSuccess(ApiKey.check(each, now)))
     const ends = ApiKey.endingWith(key, all, now).filter((each) => each.id !== id)
     yield* judge({ key, good, ends })

@@ -60,39 +60,32 @@ const payoutsText = ({ payouts }: Pick<Merchant.Merchant, "payouts">): string | 
   payouts === undefined ? null : PayoutPolicy.format(payouts)
 
 /** An address is personal data, so the audit log records only that it changed. */
-const differences = AuditLog.differences<Merchant.Merchant>({
-  kept: {
-    merchantName: ({ name }) => name,
-    iconUrl: ({ iconUrl }) => iconUrl,
-    brandColor: ({ brandColor }) => brandColor ?? null,
-    supportUrl: ({ supportUrl }) => supportUrl ?? null,
-    checkoutOrigins: ({ checkoutOrigins }) => checkoutOrigins?.join(" ") ?? null,
-    status: ({ status }) => status,
-    payouts: payoutsText,
-    feePercentage: ({ feeTerms }) =>
-      feeTerms === undefined ? null : Keys.feeTexts(feeTerms).percentage,
-    feeFixed: ({ feeTerms }) => (feeTerms === undefined ? null : Keys.feeTexts(feeTerms).fixed),
-    feeReturned: ({ feeTerms }) =>
-      feeTerms === undefined ? null : Keys.feeTexts(feeTerms).returned,
-    isDeleted: ({ deletedAt }) => deletedAt !== null,
-    isFrozen: ({ frozenAt }) => frozenAt !== undefined,
-    waitsForApproval: ({ waiting }) => waiting !== undefined,
+const deedOf = AuditLog.deeds<Merchant.Merchant>(
+  {
+    kept: {
+      merchantName: ({ name }) => name,
+      iconUrl: ({ iconUrl }) => iconUrl,
+      brandColor: ({ brandColor }) => brandColor ?? null,
+      supportUrl: ({ supportUrl }) => supportUrl ?? null,
+      checkoutOrigins: ({ checkoutOrigins }) => checkoutOrigins?.join(" ") ?? null,
+      status: ({ status }) => status,
+      payouts: payoutsText,
+      feePercentage: ({ feeTerms }) =>
+        feeTerms === undefined ? null : Keys.feeTexts(feeTerms).percentage,
+      feeFixed: ({ feeTerms }) => (feeTerms === undefined ? null : Keys.feeTexts(feeTerms).fixed),
+      feeReturned: ({ feeTerms }) =>
+        feeTerms === undefined ? null : Keys.feeTexts(feeTerms).returned,
+      isDeleted: ({ deletedAt }) => deletedAt !== null,
+      isFrozen: ({ frozenAt }) => frozenAt !== undefined,
+      waitsForApproval: ({ waiting }) => waiting !== undefined,
+    },
+    hidden: {
+      merchantEmail: ({ email }) => email,
+      supportEmail: ({ supportEmail }) => supportEmail ?? null,
+    },
   },
-  hidden: {
-    merchantEmail: ({ email }) => email,
-    supportEmail: ({ supportEmail }) => supportEmail ?? null,
-  },
-})
-
-const deedOf = (
-  action: AuditLog.Action,
-  before: Merchant.Merchant | null,
-  after: Merchant.Merchant,
-): AuditLog.Deed | null => {
-  const { id: subject, mode, partnerId } = after
-  const changes = differences(before, after)
-  return changes.length === 0 ? null : { action, partnerId, mode, subject, changes }
-}
+  ({ id: subject, mode, partnerId }) => ({ partnerId, mode, subject }),
+)
 
 const stored = StoredResponse.codec(Merchant.Merchant)
 
@@ -117,11 +110,9 @@ export interface Create extends Merchant.Draft {
   readonly idempotencyKey: string | undefined
 }
 
-/** A null is the same as a missing member. The icon's stays, as in fingerprints of earlier releases. */
-const bodyOf = ({ iconUrl = null, ...others }: Merchant.Draft): Schema.Json => ({
-  iconUrl,
-  ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null)),
-})
+/** A null is the same as a missing member. */
+const bodyOf = (draft: Merchant.Draft): Schema.Json =>
+  Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== null))
 
 /** Creates a merchant, once per key. */
 export const create = Effect.fn("Merchants.create")(function* ({
@@ -196,6 +187,35 @@ export const get = Effect.fn("Merchants.get")(function* (tenant: Tenant, id: str
   return { merchant, destinations }
 })
 
+/** Changes a merchant, maybe its name, which is compared. `isNamed` says whether the name counts as a new one. */
+const naming = Effect.fnUntraced(function* <E>(
+  tenant: Tenant,
+  id: string,
+  name: string | undefined,
+  decide: (
+    current: Merchant.Merchant,
+    alike: Namesakes.Found | null,
+  ) => Result.Result<Merchant.Merchant, E>,
+  isNamed: (before: Merchant.Merchant | null, after: Merchant.Merchant) => boolean = () => true,
+) {
+  const merchantId = yield* Effect.fromResult(readId(id))
+  const accounts = yield* AccountStore
+  return yield* Namesakes.naming(merchantId, compared(tenant, name), (alike) =>
+    Effect.map(
+      replacing(
+        (decided) => accounts.modifyMerchant(tenant, merchantId, decided),
+        (current: Merchant.Merchant) =>
+          Result.flatMap(requirePresent(current), (present) => decide(present, alike)),
+      ),
+      ({ after, before }) => ({
+        written: after,
+        isNamed: isNamed(before, after),
+        deed: deedOf("merchant.changed", before, after),
+      }),
+    ),
+  )
+})
+
 /** Changes only the named members. */
 export const update = Effect.fn("Merchants.update")(function* (
   tenant: Tenant,
@@ -205,24 +225,15 @@ export const update = Effect.fn("Merchants.update")(function* (
   yield* Effect.fromResult(Merchant.checkPatch(patch, tenant.mode))
   const now = yield* Clock.currentTimeMillis
   const { approveMerchants: approval } = yield* Settings
-  const merchantId = yield* Effect.fromResult(readId(id))
-  const accounts = yield* AccountStore
-  return yield* Namesakes.naming(merchantId, compared(tenant, patch.name), (alike) =>
-    Effect.map(
-      replacing(
-        (decide) => accounts.modifyMerchant(tenant, merchantId, decide),
-        (before: Merchant.Merchant) =>
-          Result.map(
-            Result.flatMap(requirePresent(before), (current) => Merchant.update(current, patch)),
-            (after) => Merchant.review(before, after, verdictOf(alike), { approval, now }),
-          ),
+  return yield* naming(
+    tenant,
+    id,
+    patch.name,
+    (current, alike) =>
+      Result.map(Merchant.update(current, patch), (after) =>
+        Merchant.review(current, after, verdictOf(alike), { approval, now }),
       ),
-      ({ after, before }) => ({
-        written: after,
-        isNamed: before?.name !== after.name,
-        deed: deedOf("merchant.changed", before, after),
-      }),
-    ),
+    (before, after) => before?.name !== after.name,
   )
 })
 
@@ -287,33 +298,16 @@ export const changeAsOperator = Effect.fn("Merchants.changeAsOperator")(function
   { fees, name, payouts, status }: OperatorChange,
 ) {
   if (name !== undefined) yield* Effect.fromResult(Merchant.checkPatch({ name }, tenant.mode))
-  const merchantId = yield* Effect.fromResult(readId(id))
-  const accounts = yield* AccountStore
-  const partner = yield* findPartner(accounts, tenant.partnerId)
-  return yield* Namesakes.naming(merchantId, compared(tenant, name), (alike) =>
-    Effect.map(
-      replacing(
-        (decide) => accounts.modifyMerchant(tenant, merchantId, decide),
-        (before: Merchant.Merchant) =>
-          Result.map(requirePresent(before), (current) => {
-            let changing = current
-            if (name !== undefined) {
-              changing = Merchant.rename(changing, name, alike?.likenesses ?? null)
-            }
-            if (status !== undefined) changing = Merchant.setStatus(changing, status)
-            if (payouts !== undefined) changing = Merchant.setPayouts(changing, payouts)
-            if (fees === undefined) return changing
-            const terms = fees && Fees.change(Merchant.feesOf(changing, partner), fees)
-            return Merchant.setFees(changing, terms)
-          }),
-      ),
-      ({ after, before }) => ({
-        written: after,
-        isNamed: true,
-        deed: deedOf("merchant.changed", before, after),
-      }),
-    ),
-  )
+  const partner = yield* findPartner(yield* AccountStore, tenant.partnerId)
+  return yield* naming(tenant, id, name, (current, alike) => {
+    let changing = current
+    if (name !== undefined) changing = Merchant.rename(changing, name, alike?.likenesses ?? null)
+    if (status !== undefined) changing = Merchant.setStatus(changing, status)
+    if (payouts !== undefined) changing = Merchant.setPayouts(changing, payouts)
+    if (fees === undefined) return Result.succeed(changing)
+    const terms = fees && Fees.change(Merchant.feesOf(changing, partner), fees)
+    return Result.succeed(Merchant.setFees(changing, terms))
+  })
 })
 
 /** What the operator changes of a partner. What is absent stays, and null restores the service's default. */

@@ -71,9 +71,8 @@ export const answer = Effect.fn("Passkeys.answer")(function* (
 
 /** The passkeys of a session's person, newest first. */
 export const list = Effect.fn("Passkeys.list")(function* (session: ApiKey.ApiKey) {
-  const { owner } = session
-  const partnerId = owner._tag === "Partner" ? owner.partnerId : null
-  const good = yield* (yield* AccountStore).keys(partnerId, yield* Clock.currentTimeMillis)
+  const now = yield* Clock.currentTimeMillis
+  const good = yield* (yield* AccountStore).keys(ApiKey.partnerIdOf(session), now)
   return good.filter(
     (key) => key.passkey !== undefined && ApiKey.personOf(key) === ApiKey.personOf(session),
   )
@@ -120,14 +119,12 @@ export const add = Effect.fn("Passkeys.add")(function* (
  */
 export const remove = Effect.fn("Passkeys.remove")(function* (session: ApiKey.ApiKey, id: string) {
   const passkey = (yield* list(session)).find((key) => key.id === id) ?? (yield* NotFound.of("key"))
-  const { owner } = passkey
   const now = yield* Clock.currentTimeMillis
   const accounts = yield* AccountStore
-  const partnerId = owner._tag === "Partner" ? owner.partnerId : null
   const write = Effect.gen(function* () {
     // First the passkey, so that it starts no session that is not seen here.
     yield* Keys.revokeOne(passkey.id, now)
-    const started = (yield* accounts.keys(partnerId, now)).filter(
+    const started = (yield* accounts.keys(ApiKey.partnerIdOf(passkey), now)).filter(
       ({ madeBy, use }) => use === "session" && madeBy?.at(-1) === passkey.id,
     )
     yield* Effect.forEach(started, ({ id: each }) => Keys.revokeOne(each, now), { discard: true })

@@ -18,6 +18,7 @@ import type * as PaymentId from "../../domain/ground/PaymentId.ts"
 import * as Remembered from "../../domain/ground/Remembered.ts"
 import * as Payment from "../../domain/payment/Payment.ts"
 import * as PaymentState from "../../domain/payment/PaymentState.ts"
+import type { OutflowStore } from "../../ports/OutflowStore.ts"
 import type { PaymentStore } from "../../ports/PaymentStore.ts"
 import { Signals, type Waiting } from "../../ports/Signals.ts"
 import type { NotFound, StorageUnavailable } from "../../ports/StorageError.ts"
@@ -39,7 +40,7 @@ interface Caller extends Waiting {
   readonly resume: (read: Read) => void
 }
 
-type Ports = PaymentStore | Signals
+type Ports = OutflowStore | PaymentStore | Signals
 
 /** The callers that wait for one payment. */
 class Group {

@@ -24,6 +24,7 @@ import * as Payment from "../../domain/payment/Payment.ts"
 import * as PaymentState from "../../domain/payment/PaymentState.ts"
 import { type Awaited, Chains, type Progress } from "../../ports/Chain.ts"
 import { LaneStore } from "../../ports/LaneStore.ts"
+import { OutflowStore } from "../../ports/OutflowStore.ts"
 import { PaymentStore } from "../../ports/PaymentStore.ts"
 import { Signals } from "../../ports/Signals.ts"
 import type * as Keys from "../partner/Keys.ts"
@@ -197,9 +198,10 @@ export const make = Effect.gen(function* () {
   const services = Context.pick(
     Chains,
     LaneStore,
+    OutflowStore,
     PaymentStore,
     Signals,
-  )(yield* Effect.context<Chains | LaneStore | PaymentStore | Signals>())
+  )(yield* Effect.context<Chains | LaneStore | OutflowStore | PaymentStore | Signals>())
   const looks: RcMap.RcMap<PaymentId.PaymentId, PubSub.PubSub<Watched>> = yield* RcMap.make({
     lookup: Effect.fnUntraced(function* (id: PaymentId.PaymentId) {
       // A slow reader gets the newest state, not every one.

@@ -14,9 +14,14 @@ import * as Outflow from "../../domain/outflow/Outflow.ts"
 import type * as Change from "../../domain/payment/Change.ts"
 import type * as Payment from "../../domain/payment/Payment.ts"
 import type { Lease } from "../../ports/DueWork.ts"
-import { OutflowStore, type Shown, type Subjects } from "../../ports/OutflowStore.ts"
-import { PaymentStore } from "../../ports/PaymentStore.ts"
+import {
+  OutflowStore,
+  type Shown,
+  type Subjects,
+  type WriteDecision,
+} from "../../ports/OutflowStore.ts"
 import { Signals } from "../../ports/Signals.ts"
+import { NotFound } from "../../ports/StorageError.ts"
 import * as Metrics from "./Metrics.ts"
 
 /** Notes what changes ended, and wakes all callers that wait for their payments. Call it once they are stored. */
@@ -26,18 +31,26 @@ export const announce = Effect.fnUntraced(function* (changes: ReadonlyArray<Chan
   yield* Effect.forEach(changes, ({ payment }) => signals.changed(payment.id), { discard: true })
 })
 
+/** Runs a decision that takes no slot of a lane, so that no other signer can have moved one. */
+export const modify = <A, E>(
+  subjects: Subjects,
+  decision: (shown: Shown) => Result.Result<WriteDecision<A>, E>,
+  lease: Lease | null,
+) =>
+  Effect.flatMap(OutflowStore, (store) =>
+    Effect.catchTag(store.modify(subjects, decision, lease), "LaneMoved", Effect.die),
+  )
+
 /** Runs a decision on records, and writes what it returns. Nobody hears of it, as in a write that is recorded, too. */
 export const decide = <W extends Change.Write | null, E>(
   subjects: Partial<Subjects>,
   decision: (shown: Shown) => Result.Result<W, E>,
   lease: Lease | null = null,
 ) =>
-  Effect.flatMap(OutflowStore, (store) =>
-    store.modify(
-      { outflows: [], payments: [], ...subjects },
-      (shown) => Result.map(decision(shown), (write) => ({ result: write, write })),
-      lease,
-    ),
+  modify(
+    { outflows: [], payments: [], ...subjects },
+    (shown) => Result.map(decision(shown), (write) => ({ result: write, write })),
+    lease,
   )
 
 /** The same, and announces it. */
@@ -91,16 +104,16 @@ export const decidePayment = <C extends Change.Change | null, E>(
   decision: (current: Payment.Payment) => Result.Result<C, E>,
   lease?: Lease,
 ) =>
-  Effect.flatMap(PaymentStore, (store) =>
-    store.modifyPayment(
-      id,
-      (current) =>
-        Result.map(decision(current), (change) => {
-          const result: Decided<C> = { payment: change?.payment ?? current, change }
-          return { result, change }
-        }),
-      lease,
-    ),
+  modify(
+    { outflows: [], payments: [id] },
+    ({ payments: [current] }): Result.Result<WriteDecision<Decided<C>>, E | NotFound> =>
+      current === undefined
+        ? Result.fail(NotFound.of("payment"))
+        : Result.map(decision(current), (change) => ({
+            result: { payment: change?.payment ?? current, change },
+            write: change === null ? null : { payments: [change], outflows: [] },
+          })),
+    lease ?? null,
   )
 
 /** The same, and announces it. */

@@ -7,12 +7,13 @@
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Caip from "../../domain/chain/Caip.ts"
+import type * as Caip from "../../domain/chain/Caip.ts"
 import * as Obstacle from "../../domain/chain/Obstacle.ts"
 import type * as Transfer from "../../domain/chain/Transfer.ts"
 import type * as Mode from "../../domain/ground/Mode.ts"
 import type * as PartnerId from "../../domain/ground/PartnerId.ts"
 import type * as PaymentId from "../../domain/ground/PaymentId.ts"
+import * as Ledger from "../../domain/money/Ledger.ts"
 import * as Outflow from "../../domain/outflow/Outflow.ts"
 import { OutflowStore } from "../../ports/OutflowStore.ts"
 import { PaymentStore } from "../../ports/PaymentStore.ts"
@@ -97,18 +98,8 @@ export interface Group {
   readonly isHeld: boolean
   readonly count: number
   /** The sum for each token. */
-  readonly quantities: ReadonlyArray<{ readonly token: Caip.Token; readonly quantity: bigint }>
+  readonly quantities: ReadonlyArray<Ledger.Sum>
   readonly oldest: Stuck
-}
-
-const sums = (all: ReadonlyArray<Stuck>): Group["quantities"] => {
-  const byToken = new Map<string, Group["quantities"][number]>()
-  for (const { movement } of all) {
-    const { quantity, token } = movement
-    const key = Caip.tokenKey(token)
-    byToken.set(key, { token, quantity: (byToken.get(key)?.quantity ?? 0n) + quantity })
-  }
-  return [...byToken.values()]
 }
 
 /**
@@ -125,6 +116,7 @@ export const groups = (all: ReadonlyArray<Stuck>): ReadonlyArray<Group> => {
     const [{ code, isHeld, mode, movement }] = members
     const oldest = members.reduce((most, each) => (each.since < most.since ? each : most))
     const { chainId } = movement.token
-    return { mode, chainId, code, isHeld, count: members.length, quantities: sums(members), oldest }
+    const quantities = Ledger.sumsOf(members.map((each) => each.movement))
+    return { mode, chainId, code, isHeld, count: members.length, quantities, oldest }
   })
 }

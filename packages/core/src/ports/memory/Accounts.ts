@@ -149,10 +149,10 @@ export const make = ({ announceChange, changes, owedTokens, settleOwed }: Others
       keys: (of, validAt) =>
         Effect.sync(() =>
           [...keys.values()]
-            .filter(({ id, owner }) =>
+            .filter((key) =>
               of !== null && typeof of === "object"
-                ? id === of.id
-                : of === (owner._tag === "Partner" ? owner.partnerId : null),
+                ? key.id === of.id
+                : of === ApiKey.partnerIdOf(key),
             )
             .filter((key) => validAt === null || Result.isSuccess(ApiKey.check(key, validAt)))
             .toReversed()

@@ -6,9 +6,9 @@
 import * as Effect from "effect/Effect"
 import * as Caip from "../../domain/chain/Caip.ts"
 import * as Claim from "../../domain/chain/Claim.ts"
-import type * as Mode from "../../domain/ground/Mode.ts"
+import * as Ledger from "../../domain/money/Ledger.ts"
 import type * as Inflow from "../../domain/outflow/Inflow.ts"
-import { InflowStore, type Query, type Sum } from "../InflowStore.ts"
+import { InflowStore, type Query } from "../InflowStore.ts"
 import type { Records } from "./Records.ts"
 
 const oldestFirst = (left: Inflow.Inflow, right: Inflow.Inflow): number =>
@@ -49,11 +49,8 @@ const isAsked =
     }
   }
 
-export const make = ({ claims, inflows }: Pick<Records, "claims" | "inflows">) => {
-  const scans = new Map<string, number>()
-  const scanKey = (mode: Mode.Mode, chainId: Caip.ChainId): string => `${mode}:${chainId}`
-
-  return InflowStore.of({
+export const make = ({ claims, inflows }: Pick<Records, "claims" | "inflows">) =>
+  InflowStore.of({
     inflows: (query) =>
       Effect.sync(() =>
         [...inflows.values()]
@@ -63,29 +60,18 @@ export const make = ({ claims, inflows }: Pick<Records, "claims" | "inflows">) =
       ),
     sums: (wanted) =>
       Effect.sync(() => {
-        const sums = new Map<string, Sum>()
-        for (const { mode, state, transfer } of inflows.values()) {
-          if (mode !== wanted || state._tag !== "Suspended") continue
-          const { token } = transfer.movement
-          const { count, quantity } = sums.get(Caip.tokenKey(token)) ?? { count: 0, quantity: 0n }
-          sums.set(Caip.tokenKey(token), {
+        const movements = [...inflows.values()].flatMap(({ mode, state, transfer }) =>
+          mode === wanted && state._tag === "Suspended" ? [transfer.movement] : [],
+        )
+        return Ledger.sumsOf(movements)
+          .map(({ quantity, token }) => ({
             token,
-            count: count + 1,
-            quantity: quantity + transfer.movement.quantity,
-          })
-        }
-        return [...sums]
-          .toSorted(([left], [right]) => (left < right ? -1 : 1))
-          .map(([, sum]) => sum)
+            quantity,
+            count: movements.filter((each) => Caip.sameToken(each.token, token)).length,
+          }))
+          .toSorted(({ token: left }, { token: right }) =>
+            Caip.tokenKey(left) < Caip.tokenKey(right) ? -1 : 1,
+          )
       }),
     unmade: (asked) => Effect.sync(() => asked.filter((claim) => !claims.has(Claim.key(claim)))),
-    scannedTo: (mode, chainId) => Effect.sync(() => scans.get(scanKey(mode, chainId)) ?? null),
-    moveScan: (mode, chainId, from, to) =>
-      Effect.sync(() => {
-        const key = scanKey(mode, chainId)
-        if ((scans.get(key) ?? null) !== from) return false
-        scans.set(key, to)
-        return true
-      }),
   })
-}

@@ -9,8 +9,10 @@ import * as Balance from "../../domain/books/Balance.ts"
 import * as Refunding from "../../domain/books/Refunding.ts"
 import * as Page from "../../domain/list/Page.ts"
 import * as Payout from "../../domain/list/Payout.ts"
+import type * as Lane from "../../domain/outflow/Lane.ts"
 import * as Outflow from "../../domain/outflow/Outflow.ts"
 import * as OutflowState from "../../domain/outflow/OutflowState.ts"
+import type * as Change from "../../domain/payment/Change.ts"
 import { OutflowStore } from "../OutflowStore.ts"
 import type { Lanes } from "./Lanes.ts"
 import type { Records } from "./Records.ts"
@@ -68,29 +70,19 @@ export const make = (
           0n,
         ),
       ),
-    modify: (subjects, decide, lease) =>
-      atomic(() =>
+    modify: (subjects, decide, lease, signed) => {
+      const inLane = (changes: Change.Write, own: Lane.Signed) =>
+        Result.flatMap(checkLane(own), () =>
+          Result.map(write(changes, lease), () => place(own.transaction, null)),
+        )
+      return atomic(() =>
         Result.flatMap(show(subjects), (shown) =>
-          Result.flatMap(decide(shown), ({ result, write: changes }) =>
-            changes === null
-              ? Result.succeed(result)
-              : Result.map(write(changes, lease), () => result),
-          ),
+          Result.flatMap(decide(shown), ({ result, write: changes }) => {
+            if (changes === null) return Result.succeed(result)
+            const written = signed === undefined ? write(changes, lease) : inLane(changes, signed)
+            return Result.map(written, () => result)
+          }),
         ),
-      ),
-    modifyInLane: (subjects, signed, decide, lease) =>
-      atomic(() =>
-        Result.flatMap(show(subjects), (shown) =>
-          Result.flatMap(decide(shown), ({ result, write: changes }) =>
-            changes === null
-              ? Result.succeed(result)
-              : Result.flatMap(checkLane(signed), () =>
-                  Result.map(write(changes, lease), () => {
-                    place(signed.transaction, null)
-                    return result
-                  }),
-                ),
-          ),
-        ),
-      ),
+      )
+    },
   })

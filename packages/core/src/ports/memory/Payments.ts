@@ -67,19 +67,6 @@ export const make = (
           ),
         )
       }),
-    modifyPayment: (id, decide, lease) =>
-      atomic(() =>
-        Result.flatMap(requireFound("payment", payments.get(id)), (current) =>
-          Result.flatMap(decide(current), ({ result, change = null }) =>
-            change === null
-              ? Result.succeed(result)
-              : Result.map(
-                  write({ payments: [change], outflows: [] }, lease ?? null),
-                  () => result,
-                ),
-          ),
-        ),
-      ),
     committed: (accounts, flows) => Effect.sync(() => draws.committed(accounts, flows)),
     isAwaited: (account, txHash) =>
       Effect.sync(() =>

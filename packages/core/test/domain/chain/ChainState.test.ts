@@ -192,3 +192,21 @@ describe("ChainState.stopToken and ChainState.resumeToken", () => {
     assert.isNull(ChainState.resumeToken(ChainState.initial(chainId), one))
   })
 })
+
+describe("ChainState.moveScan and ChainState.scanAgain", () => {
+  const begun = ChainState.moveScan(unknown, undefined, 10) ?? assert.fail()
+
+  it("a scan moves only from its expected position", () => {
+    assert.strictEqual(begun.scannedTo, 10)
+    assert.isNull(ChainState.moveScan(begun, undefined, 11))
+    assert.isNull(ChainState.moveScan(begun, 9, 90))
+    assert.strictEqual(ChainState.moveScan(begun, 10, 20)?.scannedTo, 20)
+  })
+
+  it("only blocks that were scanned are scanned again", () => {
+    assert.strictEqual(ChainState.scanAgain(begun, 10)?.scannedTo, 9)
+    assert.strictEqual(ChainState.scanAgain(begun, 6)?.scannedTo, 5)
+    assert.isNull(ChainState.scanAgain(begun, 11))
+    assert.isNull(ChainState.scanAgain(unknown, 0))
+  })
+})

@@ -33,13 +33,14 @@ const id = (index: number) => SettlementDestination.SettlementDestinationId.make
 const create = (
   entries: ReadonlyArray<readonly [asset: string, destination: string]>,
   existing: ReadonlyArray<SettlementDestination.SettlementDestination> = [],
+  among = known,
 ) =>
-  SettlementDestination.create(
-    merchantId,
-    entries.map(([asset, destination], index) => ({ id: id(index), asset, destination })),
-    existing,
-    known,
-    1000,
+  Result.flatMap(
+    SettlementDestination.read(
+      entries.map(([asset, destination], index) => ({ id: id(index), asset, destination })),
+      among,
+    ),
+    (read) => SettlementDestination.create(merchantId, read, existing, 1000),
   )
 
 /** The issues of a refused call; a conflict is told by its tag. */
@@ -304,13 +305,7 @@ describe("SettlementDestination of a token that was removed", () => {
   const removed = Catalog.make({ ...catalog, assets }, catalog)
 
   it("cannot be registered any more", () => {
-    const created = SettlementDestination.create(
-      merchantId,
-      [{ id: id(0), asset: eurcBase, destination: onBase }],
-      [],
-      { ...known, catalog: removed },
-      1000,
-    )
+    const created = create([[eurcBase, onBase]], [], { ...known, catalog: removed })
     assert.deepEqual(issuesOf(created), [
       { field: "settlements[0].asset", message: "the token is not supported on this chain" },
     ])
