@@ -464,9 +464,10 @@ const commented = ({ columns, name, says }: View) =>
     ),
   ].join("\n")}\nEND$$`
 
-// Rows are written nearly in the order of their time: a block-range index finds a time, and costs hardly a write.
+// Rows are written nearly in the order of their time: a block-range index finds a time, and costs hardly a write. It is
+// written for each row of a range that it knows already, and the first range is known before it has a row: ranges are short.
 const indexed = ({ timed: { sql, table } }: View) =>
-  `CREATE INDEX ${table}_by_moment ON florin.${table} USING brin ((${sql})) WITH (autosummarize = on)`
+  `CREATE INDEX ${table}_by_moment ON florin.${table} USING brin ((${sql})) WITH (pages_per_range = 16, autosummarize = on)`
 
 /**
  * In the order in which they are run, after those of all tables. Once they are released, a change of the description
