@@ -61,10 +61,9 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "committed" 
     const processing = Connection.guard(
       Document.all(
         PaymentRow.document,
-        sql<Document.Row>`SELECT whole.document
+        sql<Document.Row>`SELECT (SELECT document FROM florin.whole_payments WHERE id = payments.id) AS document
           FROM ${Records.source(sql, rows, columns)}
             JOIN florin.payments ON customer = florin.packed(next.payer) AND chain = florin.number_of(next.chain_id)
-            JOIN florin.whole_payments AS whole ON whole.id = payments.id
           WHERE ${Conditions.isStored(sql, ["processing"])}
             AND ${Document.text(flows)}::jsonb ? (payments.document #>> '{state,attempt,option,flow}')`,
       ),
