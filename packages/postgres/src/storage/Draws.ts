@@ -48,7 +48,7 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "committed" 
               WHERE own.lane = florin.number_of((payments.progress #>> '{state,slot,lane,chainId}') || '/' ||
                   (payments.progress #>> '{state,slot,lane,sender}'))
                 AND own.nonce = (payments.progress #>> '{state,slot,nonce}')::bigint
-                AND (own.document->>'hash' = ${txHash} OR own.document->'earlierHashes' ? ${txHash})))
+                AND (own.hash = florin.packed(${txHash}) OR own.document->'earlierHashes' ? ${txHash})))
           LIMIT 1`,
       ),
       (rows) => rows.length > 0,
