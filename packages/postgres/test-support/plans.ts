@@ -11,6 +11,7 @@ import * as Statement from "effect/sql/Statement"
 /** Part of a plan, as EXPLAIN shows it. */
 export interface Node {
   readonly "Node Type": string
+  readonly "Parent Relationship"?: string
   readonly "Relation Name"?: string
   readonly "Actual Rows"?: number
   readonly "Actual Loops"?: number
@@ -22,6 +23,7 @@ export interface Node {
 }
 const Node = Schema.Struct({
   "Node Type": Schema.String,
+  "Parent Relationship": Schema.optionalKey(Schema.String),
   "Relation Name": Schema.optionalKey(Schema.String),
   "Actual Rows": Schema.optionalKey(Schema.Number),
   "Actual Loops": Schema.optionalKey(Schema.Number),
@@ -42,6 +44,16 @@ export const nodes = (node: Node): ReadonlyArray<Node> => [
   node,
   ...(node.Plans ?? []).flatMap(nodes),
 ]
+
+/** How many tables a query joins, and how many each part of a union and each subquery in an expression. */
+export const joins = (root: Node): ReadonlyArray<number> => {
+  const own = new Set(["Outer", "Inner", "Subquery"])
+  const joined = (node: Node): number =>
+    (node.Plans ?? [])
+      .filter((each) => own.has(each["Parent Relationship"] ?? ""))
+      .reduce((sum, each) => sum + joined(each), 0) || 1
+  return nodes(root).map(joined)
+}
 
 /** The tables that a plan reads from one end to the other. */
 export const wholeScans = (root: Node): ReadonlyArray<string> =>

@@ -21,6 +21,8 @@ export const statements: ReadonlyArray<string> = [
   `CREATE TABLE florin.lane_transactions (
     lane bigint NOT NULL,
     nonce bigint NOT NULL,
+    signed_at bigint NOT NULL,
+    hash bytea NOT NULL,
     document jsonb NOT NULL,
     deflated bytea,
     PRIMARY KEY (lane, nonce)

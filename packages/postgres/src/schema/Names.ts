@@ -16,6 +16,13 @@ export const all = 0
 /** Stands for no name in a column that is never null. */
 export const none = -1
 
+/**
+ * The index of a column or expression by which rows are written nearly in order. It finds ranges of pages, and costs
+ * hardly a write: only rows of a range that it knows already, such as the first one, may change it, so ranges are short.
+ */
+export const inOrderOf = (sql: string): string =>
+  `USING brin (${sql}) WITH (pages_per_range = 16, autosummarize = on)`
+
 /** In the order in which they are run. */
 export const statements: ReadonlyArray<string> = [
   `CREATE TABLE florin.names (

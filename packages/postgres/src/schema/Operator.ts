@@ -4,20 +4,20 @@
  *
  * @module
  */
-import { id } from "./Id.ts"
+import * as Names from "./Names.ts"
 
 /** In the order in which they are run. */
 export const statements: ReadonlyArray<string> = [
   `CREATE TABLE florin.audit_log (
     sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    partner_id ${id},
+    partner bigint,
+    at bigint NOT NULL,
     mode text,
     action text NOT NULL,
-    at bigint NOT NULL,
     document jsonb NOT NULL
   )`,
-  `CREATE INDEX audit_log_of_partner ON florin.audit_log (partner_id, sequence)`,
-  `CREATE INDEX audit_log_by_time ON florin.audit_log (at)`,
+  `CREATE INDEX audit_log_of_partner ON florin.audit_log (partner, sequence)`,
+  `CREATE INDEX audit_log_by_time ON florin.audit_log ${Names.inOrderOf("at")}`,
   // A transaction that deletes old entries must set the time before which they are old.
   `CREATE FUNCTION florin.refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN

@@ -13,6 +13,7 @@ import * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as Event from "@florin/core/domain/payment/Event"
 import * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import * as Events from "./Events.ts"
+import * as Names from "./Names.ts"
 
 export type Type = "text" | "numeric" | "integer" | "timestamptz" | "jsonb" | "text[]"
 
@@ -464,9 +465,8 @@ const commented = ({ columns, name, says }: View) =>
     ),
   ].join("\n")}\nEND$$`
 
-// Rows are written nearly in the order of their time: a block-range index finds a time, and costs hardly a write.
 const indexed = ({ timed: { sql, table } }: View) =>
-  `CREATE INDEX ${table}_by_moment ON florin.${table} USING brin ((${sql})) WITH (autosummarize = on)`
+  `CREATE INDEX ${table}_by_moment ON florin.${table} ${Names.inOrderOf(`(${sql})`)}`
 
 /**
  * In the order in which they are run, after those of all tables. Once they are released, a change of the description

@@ -250,7 +250,7 @@ export const make = (
           // The names that its payments will use are stored now: an application's transaction that was the first to use
           // one would keep others waiting.
           sql`INSERT INTO florin.partners (id, document) VALUES (${partner.id}, ${partnerDocument.encode(partner)})
-            ON CONFLICT (id) DO NOTHING RETURNING florin.numbered(id || '/test'), florin.numbered(id || '/live')`,
+            ON CONFLICT (id) DO NOTHING RETURNING florin.numbered(id), florin.numbered(id || '/test'), florin.numbered(id || '/live')`,
         ),
       ),
       (rows) => rows.length > 0,

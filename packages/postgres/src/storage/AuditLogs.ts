@@ -17,8 +17,8 @@ const document = Document.of(AuditLog.Entry)
 
 /** Adds an entry for each row of `source`. Members that are columns are in no document. */
 export const insert = (sql: SqlClient, entry: AuditLog.Entry, source: Fragment): Fragment =>
-  sql`INSERT INTO florin.audit_log (partner_id, mode, action, at, document)
-    SELECT ${entry.partnerId}, ${entry.mode}, ${entry.action}, ${entry.at}::bigint,
+  sql`INSERT INTO florin.audit_log (partner, mode, action, at, document)
+    SELECT florin.numbered(${entry.partnerId}), ${entry.mode}, ${entry.action}, ${entry.at}::bigint,
       ${document.encode(entry)}::jsonb - '{partnerId,mode,action,at}'::text[]
     FROM ${source}`
 
@@ -29,7 +29,7 @@ const isListed = (
   after: number | null,
 ): Fragment => {
   const conditions: Array<Fragment> = [sql`true`]
-  if (partnerId !== undefined) conditions.push(sql`partner_id = ${partnerId}`)
+  if (partnerId !== undefined) conditions.push(sql`partner = florin.number_of(${partnerId})`)
   if (mode !== undefined) conditions.push(sql`(mode IS NULL OR mode = ${mode})`)
   if (action !== undefined) conditions.push(sql`action = ${action}`)
   if (since !== undefined) conditions.push(sql`at >= ${since}`)
@@ -63,7 +63,7 @@ export const make = (
   entries: Effect.fn("Storage.auditEntries")(function* (filter, { after, limit }) {
     const rows = yield* Connection.guard(
       sql<Row>`SELECT sequence, document
-          || jsonb_build_object('partnerId', partner_id, 'mode', mode, 'action', action, 'at', at) AS document
+          || jsonb_build_object('partnerId', (SELECT name FROM florin.names WHERE number = partner), 'mode', mode, 'action', action, 'at', at) AS document
         FROM florin.audit_log WHERE ${isListed(sql, filter, after)}
         ORDER BY sequence DESC LIMIT ${limit + 1}`,
     )

@@ -48,7 +48,7 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "committed" 
               WHERE own.lane = florin.number_of((payments.progress #>> '{state,slot,lane,chainId}') || '/' ||
                   (payments.progress #>> '{state,slot,lane,sender}'))
                 AND own.nonce = (payments.progress #>> '{state,slot,nonce}')::bigint
-                AND (own.document->>'hash' = ${txHash} OR own.document->'earlierHashes' ? ${txHash})))
+                AND (own.hash = florin.packed(${txHash}) OR own.document->'earlierHashes' ? ${txHash})))
           LIMIT 1`,
       ),
       (rows) => rows.length > 0,
@@ -60,10 +60,9 @@ export const make = (sql: SqlClient): Pick<PaymentStore["Service"], "committed" 
     const columns = { payer: "text", chain_id: "text" }
     const processing = Document.list(
       PaymentRow.document,
-      sql<Document.Row>`SELECT whole.document
+      sql<Document.Row>`SELECT (SELECT document FROM florin.whole_payments WHERE id = payments.id) AS document
           FROM ${Records.source(sql, rows, columns)}
             JOIN florin.payments ON customer = florin.packed(next.payer) AND chain = florin.number_of(next.chain_id)
-            JOIN florin.whole_payments AS whole ON whole.id = payments.id
           WHERE ${Conditions.isStored(sql, ["processing"])}
             AND ${Document.text(flows)}::jsonb ? (payments.document #>> '{state,attempt,option,flow}')`,
     )

@@ -302,9 +302,8 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
 
   deliveries: Effect.fn("Storage.deliveries")(function* (endpointId, limit, after = null) {
     const rows = yield* Connection.guard(
-      sql<ListedRow>`SELECT deliveries.document, events.document AS event
-        FROM florin.deliveries JOIN florin.whole_events AS events ON events.id = deliveries.event_id
-        WHERE endpoint_id = ${endpointId} AND ${
+      sql<ListedRow>`SELECT document, (SELECT document FROM florin.whole_events WHERE id = deliveries.event_id) AS event
+        FROM florin.deliveries WHERE endpoint_id = ${endpointId} AND ${
           after === null
             ? sql`true`
             : sql`deliveries.position < (SELECT position FROM florin.deliveries WHERE id = ${after})`
@@ -324,7 +323,7 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
       sql<Document.Row>`SELECT document FROM florin.deliveries WHERE id = ANY(${ids}::text[])`,
     ),
   ),
-  // The endpoint is no further table of the join: with more than eight, the planner reads all events and payments first.
+  // OFFSET 0 has each event looked up: the planner expects many, and would read all of a small table for none.
   claimDeliveries: Effect.fn("Storage.claimDeliveries")(function* (options) {
     /** The queues: one for each endpoint of a partner. */
     const table: Turns.Table = {
@@ -340,10 +339,9 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
           FROM next WHERE delivery.id = next.subject
           RETURNING delivery.endpoint_id, delivery.event_id, delivery.fence, delivery.document, place, turn
         )
-        SELECT claimed.document, claimed.fence, events.document AS event,
+        SELECT claimed.document, fence, own.document AS event,
           (SELECT document FROM florin.endpoints WHERE id = claimed.endpoint_id) AS endpoint
-        FROM claimed
-        JOIN florin.whole_events AS events ON events.id = claimed.event_id
+        FROM claimed, LATERAL (SELECT document FROM florin.whole_events WHERE id = claimed.event_id OFFSET 0) AS own
         ORDER BY place, turn`,
     )
     return yield* Effect.forEach(rows, (row) =>

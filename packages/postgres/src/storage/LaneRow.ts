@@ -32,7 +32,8 @@ export const document: Document.Document<Lane.Transaction> = {
  */
 const columnsOf = (sql: SqlClient, transaction: Lane.Transaction): Fragment => {
   const hex = /^0x((?:[0-9a-f]{2})+)$/u.exec(transaction.raw)?.[1]
-  const own = sql`${document.encode(transaction)}::jsonb - '{lane,nonce}'::text[]`
+  const own = sql`${transaction.signedAt}::bigint, florin.packed(${transaction.hash}),
+    ${document.encode(transaction)}::jsonb - '{lane,nonce,signedAt,hash}'::text[]`
   return hex === undefined
     ? sql`${own}, NULL::bytea`
     : sql`${own} - 'raw', decode(${bytesToHex(deflateRawSync(hexToBytes(hex)))}, 'hex')`
@@ -47,7 +48,7 @@ export const isIn = (sql: SqlClient, lane: Lane.Lane): Fragment =>
 
 /** The column of whole transactions of a lane. */
 export const whole = (sql: SqlClient, { chainId, sender }: Lane.Lane): Fragment =>
-  sql`document || jsonb_build_object('nonce', nonce, 'lane', jsonb_build_object('chainId', ${chainId}::text, 'sender', ${sender}::text))
+  sql`document || jsonb_build_object('nonce', nonce, 'signedAt', signed_at, 'hash', florin.unpacked(hash), 'lane', jsonb_build_object('chainId', ${chainId}::text, 'sender', ${sender}::text))
     || CASE WHEN deflated IS NULL THEN '{}' ELSE jsonb_build_object('deflated', encode(deflated, 'hex')) END AS document`
 
 /**
@@ -88,7 +89,7 @@ export const insert = (sql: SqlClient, transaction: Lane.Transaction, after: str
   const { lane, nonce } = transaction
   return Cte.make(
     "added",
-    sql`INSERT INTO florin.lane_transactions (lane, nonce, document, deflated)
+    sql`INSERT INTO florin.lane_transactions (lane, nonce, signed_at, hash, document, deflated)
       SELECT florin.numbered(${nameOf(lane)}), ${nonce}, ${columnsOf(sql, transaction)}
       FROM ${sql.literal(after)}
       RETURNING nonce`,
@@ -116,12 +117,12 @@ export const place = (
     Cte.make(
       "stands",
       sql`SELECT nonce FROM florin.lane_transactions
-        WHERE ${slot} AND document->>'hash' = ${replaced.hash} FOR UPDATE`,
+        WHERE ${slot} AND hash = florin.packed(${replaced.hash}) FOR UPDATE`,
     ),
     Cte.make("taken", counting(sql, signed, replaced, sql`true`, sql`FROM stands`)),
     Cte.make(
       "added",
-      sql`UPDATE florin.lane_transactions SET (document, deflated) = (SELECT ${columnsOf(sql, transaction)}) FROM taken
+      sql`UPDATE florin.lane_transactions SET (signed_at, hash, document, deflated) = (SELECT ${columnsOf(sql, transaction)}) FROM taken
         WHERE ${slot} RETURNING nonce`,
     ),
   ]

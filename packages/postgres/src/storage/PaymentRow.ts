@@ -223,7 +223,13 @@ const storedState = (payment: Payment.Payment, state: Schema.JsonObject): Schema
   return { ...stored, transfer: partition(transfer, new Set([...ofPlace, ...others])).outside }
 }
 
-/** The documents of both rows, which {@link wholeOf} makes one again. */
+/** The document of an entry, which {@link wholeOf} joins to the others. */
+const entryOf = (payment: Payment.Payment) => {
+  const { state } = jsonOf(payment)
+  return { state: isObject(state) ? partition(state, ofEntryState).inside : {} }
+}
+
+/** The documents of a payment's own row, which {@link wholeOf} makes one again. */
 const documentsOf = (payment: Payment.Payment) => {
   const whole = partition(jsonOf(payment), ofColumns).outside
   const all = isObject(whole["state"]) ? storedState(payment, whole["state"]) : {}
@@ -232,15 +238,11 @@ const documentsOf = (payment: Payment.Payment) => {
     withoutUsual(partition(whole, known).outside, usual.payment),
     ofProgress,
   )
-  const { inside: ofEntry, outside: rest } = partition(
-    all,
-    hasEntry(payment) ? ofEntryState : new Set(),
-  )
+  const rest = partition(all, hasEntry(payment) ? ofEntryState : new Set()).outside
   const { inside: attempted, outside: state } = partition(rest, new Set(["attempt"]))
   return {
     own: { ...counted.outside, state: attempted },
     progress: { ...counted.inside, state },
-    entry: { state: ofEntry },
   }
 }
 
@@ -356,7 +358,7 @@ const entryRow = (payment: Payment.Payment) => {
     succeeded_at: succeededAt,
     state_version: payment.stateVersion,
     updated_at: payment.updatedAt,
-    document: documentsOf(payment).entry,
+    document: entryOf(payment),
   }
 }
 

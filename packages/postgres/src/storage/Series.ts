@@ -53,7 +53,7 @@ const kept = (asked: Asked, tokens: Fragment, except: ReadonlyArray<number>): Fr
   const fresh = [own, ...Stats.scopeOf(filter, asked), days]
   const at = sql.literal(`day * ${dayInMs} AS at, chain, asset, amount_group`)
   return sql`SELECT ${at}, ${list(sql, (column) => column)}, revenue, refunded FROM florin.stats_totals
-      WHERE ${sql.and([own, sql`merchant = ${Stats.all(sql)}`, tokens, days])}
+      WHERE ${sql.and([own, Stats.ofMerchants(sql, filter), tokens, days])}
     UNION ALL
     SELECT ${at}, ${spread(sql, "sign")}, CASE WHEN ${hasSucceeded(sql)} THEN sign * amount ELSE 0 END, refunded
       FROM florin.stats_sides WHERE ${sql.and(fresh)}`
@@ -120,31 +120,44 @@ interface Row {
 /** All of one moment, because it is one statement. */
 const statement = (asked: Asked, edges: PaymentSeries.Edges) => {
   const { before, conditions, filter, from, sql, tenant } = asked
-  // Within days, a merchant's sums have no tokens.
-  const hasSums =
-    filter.merchantIds === null &&
-    Stats.hasSums({ filter, conditions: conditions.filter((each) => each.boundsDates !== true) })
-  const parts = (tokens: Fragment, except: ReadonlyArray<number>, by: Fragment) =>
-    hasSums
-      ? sql`${kept(asked, tokens, except)} UNION ALL ${computed(asked, except, by)}
+  const hasSums = Stats.hasSums({
+    filter,
+    conditions: conditions.filter((each) => each.boundsDates !== true),
+  })
+  const parts = (tokens: Fragment | null, except: ReadonlyArray<number>, by: Fragment) =>
+    tokens === null
+      ? sql`${computed(asked, null, by)} UNION ALL ${overdue(asked)}`
+      : sql`${kept(asked, tokens, except)} UNION ALL ${computed(asked, except, by)}
           UNION ALL ${overdue(asked)}`
-      : sql`${computed(asked, null, by)} UNION ALL ${overdue(asked)}`
   const ends = partial([from, before])
-  const byTime = sql`width_bucket(created_at, ${edges}::bigint[]) AS bucket, NULL::bigint AS chain,
-    NULL::bigint AS asset, NULL::integer AS took`
-  const byToken = sql`0 AS bucket, chain, asset, ${sql.literal(Statistics.took("payments"))} AS took`
+  const ofNone = sql`NULL::bigint AS chain, NULL::bigint AS asset`
+  const byTime = sql`width_bucket(created_at, ${edges}::bigint[]) AS bucket, ${ofNone}, NULL::integer AS took`
+  const took = sql.literal(`${Statistics.took("payments")} AS took`)
+  const ofAll = hasSums ? Stats.ofTokens(sql, filter) : null
+  // Within days, a merchant's sums have no tokens, but the times that its payments took: only the index is read for the rest.
+  const ofTokens =
+    hasSums && filter.merchantIds !== null
+      ? sql`${parts(null, [], sql`0 AS bucket, chain, asset, NULL::integer AS took`)}
+          UNION ALL SELECT at, ${sql.literal(`${Names.none}, ${Names.none}`)}, amount_group,
+            ${list(sql, (column, where) => (where.startsWith("took") ? column : "0"))}, 0, 0
+          FROM (${parts(ofAll, ends, sql`0 AS bucket, ${ofNone}, ${took}`)}) AS timed`
+      : parts(
+          hasSums ? Stats.ofEachToken(sql, filter) : null,
+          ends,
+          sql`0 AS bucket, chain, asset, ${took}`,
+        )
   const nameOf = (column: string) =>
     sql`coalesce((SELECT name FROM florin.names WHERE number = ${sql.literal(column)}), '')`
   const sums = sql`amount_group, sum(revenue)::text, sum(refunded)::text,
     json_build_array(${list(sql, (column) => `sum(${column})`)})`
   return sql<Row>`WITH by_time AS (
       SELECT width_bucket(at, ${edges}::bigint[]) - 1 AS bucket, parts.*
-      FROM (${parts(Stats.ofTokens(sql, filter), partial([from, before, ...edges]), byTime)}) AS parts
+      FROM (${parts(ofAll, partial([from, before, ...edges]), byTime)}) AS parts
     ), buckets AS (
       SELECT json_build_array(${sums}, bucket) AS cell FROM by_time GROUP BY bucket, amount_group
     ), tokens AS (
       SELECT json_build_array(${sums}, ${nameOf("chain")}, ${nameOf("asset")}) AS cell
-      FROM (${parts(Stats.ofEachToken(sql, filter), ends, byToken)}) AS parts GROUP BY chain, asset, amount_group
+      FROM (${ofTokens}) AS parts GROUP BY chain, asset, amount_group
     )
     SELECT (SELECT coalesce(json_agg(cell), '[]') FROM buckets) AS buckets,
       (SELECT coalesce(json_agg(cell), '[]') FROM tokens) AS tokens,

@@ -91,9 +91,9 @@ export const hasSums = (asked: Known): boolean => {
 /** Whether the precomputed customers know every filter. */
 export const hasCustomers = (asked: Known): boolean => areKept(asked, "customers")
 
-export const all = (sql: SqlClient): Fragment => sql.literal(Names.all.toString())
+const all = (sql: SqlClient): Fragment => sql.literal(Names.all.toString())
 
-const ofMerchants = (sql: SqlClient, { merchantIds }: Conditions.Shortened): Fragment =>
+export const ofMerchants = (sql: SqlClient, { merchantIds }: Conditions.Shortened): Fragment =>
   sql`merchant IN (${merchantIds === null ? all(sql) : Conditions.numbersOf(sql, merchantIds)})`
 
 /** The rows of tokens that pass, of those that have one token each. */
