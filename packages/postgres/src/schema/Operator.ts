@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { id } from "./Id.ts"
 import * as Names from "./Names.ts"
 
 /** In the order in which they are run. */
