@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Caip from "@florin/core/domain/chain/Caip"
+import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Credit from "@florin/core/domain/money/Credit"
 import type * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Treasury from "@florin/core/domain/outflow/Treasury"
