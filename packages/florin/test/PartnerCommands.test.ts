@@ -601,7 +601,7 @@ describe("texts that partners wrote", () => {
       const commands = [
         ["merchants", "list"],
         ["merchants", "show", created.id],
-        ["merchants", "rename", created.id, name],
+        ["merchants", "change", created.id, "--name", name],
         ["merchants", "statement", created.id, ...year],
         ["payments", "list", ...ofMerchant],
         ["payments", "show", paymentId, ...ofMerchant],

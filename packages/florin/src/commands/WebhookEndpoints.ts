@@ -10,11 +10,9 @@ import * as Version from "@florin/core/domain/ground/Version"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Event from "@florin/core/domain/payment/Event"
 import * as Flag from "effect/cli/Flag"
-import * as Effect from "effect/Effect"
 import * as OperatorCommand from "../operator/Command.ts"
-import * as Taken from "../operator/Taken.ts"
+import type * as RecordSettings from "../operator/RecordSettings.ts"
 import * as Described from "../terminal/Described.ts"
-import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
@@ -54,6 +52,12 @@ const takes = {
     Flag.map((version) => (version === "pinned" ? null : version)),
     Flag.optional,
   ),
+}
+
+const settings: RecordSettings.Table<Wire.Owned> = {
+  url: { name: "address", of: ({ url }) => Printable.from(url) },
+  types: { name: "events", of: typesText },
+  version: { name: "API version", of: versionText },
 }
 
 const columns: ReadonlyArray<Table.Column<Wire.Owned>> = [
@@ -123,17 +127,7 @@ export const command = Described.group(
         url: Flags.optionalString("address", "URL", "New URL, also for events that already wait"),
         ...takes,
       },
-      members: (own) => {
-        const wanted = Taken.members(own)
-        return Object.keys(wanted).length > 0
-          ? Effect.succeed(wanted)
-          : Failure.makeUsage("nothing to change: set --address, --type or --api-version")
-      },
-      done: (webhook) => `${webhook.id} gets these events: ${typesText(webhook)}.`,
-      print: (webhook) => {
-        Terminal.fact("address", webhook.url)
-        Terminal.fact("version", versionText(webhook))
-      },
+      settings,
       examples: [
         "florin webhooks endpoints change whk_… --address https://new.example/florin",
         "florin webhooks endpoints change whk_… --type all --api-version pinned",

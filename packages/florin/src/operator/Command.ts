@@ -18,6 +18,7 @@ import * as Printable from "../terminal/Printable.ts"
 import * as ProgressBar from "../terminal/ProgressBar.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Reach from "./Reach.ts"
+import * as RecordSettings from "./RecordSettings.ts"
 import * as Taken from "./Taken.ts"
 
 interface Texts extends Described.Texts {
@@ -63,7 +64,19 @@ export interface Shown<A, Own> extends Texts {
   /** Why the exit code is 1, although there is a record. */
   readonly fails?: (record: A) => string | undefined
   /** Asks for more, to print it next to the record for people. */
-  readonly afterwards?: (carry: Call.Carry, record: A) => Effect.Effect<void, Failed>
+  readonly afterwards?: (
+    carry: Call.Carry,
+    record: A,
+    asked: Schema.JsonObject,
+  ) => Effect.Effect<void, Failed>
+  /** What it changes: it says what each given setting is now, and refuses a call without any. */
+  readonly settings?: RecordSettings.Table<A>
+}
+
+/** A record, and the members that were sent for it. */
+interface Answered<A> {
+  readonly record: A
+  readonly asked: Schema.JsonObject
 }
 
 export interface OfEndpoint<E, C> extends Shown<Record<E>, Read<C>> {
@@ -120,7 +133,7 @@ export const over = <const F extends Config, Unreached>({
     takes: C,
     { everyInMs = 0, ...shown }: Shown<A, Own>,
     ownOf: (read: Read<C>) => Own,
-    call: (carry: Call.Carry, read: Read<C>, json: boolean) => Effect.Effect<A, Failed>,
+    call: (carry: Call.Carry, read: Read<C>, json: boolean) => Effect.Effect<Answered<A>, Failed>,
   ) => {
     const about = `Refresh every ${everyInMs / 1000} s until you stop the command`
     const watch: Readonly<{ [name: string]: ReturnType<typeof Flags.toggle> }> =
@@ -129,10 +142,11 @@ export const over = <const F extends Config, Unreached>({
       name,
       { read: takes, watch, way: flags, json: Flags.json },
       Effect.fnUntraced(function* ({ json, read, watch: { is: isWatched = false }, way }) {
-        const { afterwards, done, fails, next, print } = shown
+        const { afterwards, done, fails, next, print, settings } = shown
         const own = ownOf(read)
-        const show = (record: A) => {
+        const show = ({ asked, record }: Answered<A>) => {
           if (json) return Terminal.json(record)
+          if (settings !== undefined) RecordSettings.printChanged(settings, record, asked)
           if (done !== undefined) Terminal.writeSuccess(done(record, own))
           print?.(record, own)
           if (next !== undefined) Terminal.note(next(record, own))
@@ -147,10 +161,10 @@ export const over = <const F extends Config, Unreached>({
             show(found)
           }),
         )
-        const record = yield* isWatched
+        const { asked, record } = yield* isWatched
           ? Effect.forever(Effect.andThen(looking, Effect.sleep(everyInMs)))
           : looking
-        if (afterwards !== undefined && !json) yield* afterwards(carry, record)
+        if (afterwards !== undefined && !json) yield* afterwards(carry, record, asked)
         const failure = fails?.(record)
         return failure === undefined ? undefined : yield* Failure.make(failure)
       }),
@@ -170,7 +184,15 @@ export const over = <const F extends Config, Unreached>({
       readonly takes: C
       readonly call: (carry: Call.Carry, own: Read<C>, json: boolean) => Effect.Effect<A, Failed>
     },
-  ) => carrying(name, takes, { ...about, ...Taken.textsOf(endpoint, about) }, (read) => read, call)
+  ) =>
+    carrying(
+      name,
+      takes,
+      { ...about, ...Taken.textsOf(endpoint, about) },
+      (read) => read,
+      (carry, read, json) =>
+        Effect.map(call(carry, read, json), (record) => ({ record, asked: {} })),
+    )
 
   /**
    * Makes commands that are one endpoint of a group: their texts, flags and arguments follow from the contract.
@@ -192,7 +214,7 @@ export const over = <const F extends Config, Unreached>({
       // Nothing is taken if nothing is named.
       const takes = Object.assign({}, shown.takes)
       const { explain = (why: string) => why, members, omits = Object.keys(takes) } = shown
-      const { args = [], once = () => ({}) } = shown
+      const { args = [], once = () => ({}), settings } = shown
       const endpoint = group.endpoints[endpointName]
       const regularly = Taken.of(endpoint, omits, args)
       return carrying(
@@ -204,11 +226,15 @@ export const over = <const F extends Config, Unreached>({
           const added =
             members === undefined ? Taken.members(others) : yield* members(others, carry)
           const asked = { ...Taken.members(regular), ...added }
-          return yield* send(carry, group, endpointName, asked, {
+          if (settings !== undefined && !Object.keys(settings).some((each) => each in asked)) {
+            return yield* Failure.makeUsage("nothing to change: give at least one flag, see --help")
+          }
+          const record = yield* send(carry, group, endpointName, asked, {
             once: once(others),
             taken: { ...regularly, ...takes },
             explain: (why) => explain(why, asked),
           })
+          return { record, asked }
         }),
       )
     }

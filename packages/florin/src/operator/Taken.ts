@@ -37,8 +37,13 @@ export const flagNameOf = (name: string): string =>
   Asked.onCommandLine[name]?.replace(/^--/u, "") ??
   name.replace(/Id$/u, "").replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)
 
-/** On the command line, what is null on the wire is `none`. */
-const withoutNull = (text: string): string => text.replaceAll(/\bnull\b/giu, "`none`")
+/** On the command line, what is null on the wire is a word. */
+const withoutNull = (text: string, word = "none"): string =>
+  text.replaceAll(/\bnull\b/giu, `\`${word}\``)
+
+/** `default` if another's value applies then, as that of its partner or of the service; else `none`. */
+const nullWordOf = (ast: SchemaAST.AST): string =>
+  /^Null: (?:its|the) \w+'s\b/u.test(SchemaAST.resolveDescription(ast) ?? "") ? "default" : "none"
 
 /** A description as the help writes it: that of the value, what null means, and what is usual. */
 const descriptionOf = (ast: SchemaAST.AST): string => {
@@ -49,7 +54,8 @@ const descriptionOf = (ast: SchemaAST.AST): string => {
     SchemaAST.resolveDescription(ast),
     ast.context?.annotations?.["description"],
   ].filter((text) => typeof text === "string")
-  return withoutNull(said.join(". ")) + (usual === undefined ? "" : ` (default: ${String(usual)})`)
+  const text = withoutNull(said.join(". "), nullWordOf(ast))
+  return text + (usual === undefined ? "" : ` (default: ${String(usual)})`)
 }
 
 /** What the help says of a command: its own words or else those of its endpoint, what it adds, and what a key needs. */
@@ -80,7 +86,7 @@ const wordsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
   return words.length === ast.types.length ? words : undefined
 }
 
-/** What may be null on the wire is `none` on the command line. */
+/** What may be null on the wire, without null. */
 const nullable = (ast: SchemaAST.AST): SchemaAST.AST | undefined => {
   if (!SchemaAST.isUnion(ast) || !ast.types.some(SchemaAST.isNull)) return undefined
   return ast.types.find((each) => !SchemaAST.isNull(each))
@@ -106,11 +112,12 @@ const flagOf = (name: string, ast: SchemaAST.AST): Flag.Flag<Schema.Json> | unde
   const flag = flagNameOf(name)
   const about = descriptionOf(ast)
   const some = nullable(ast)
+  const ofNull = nullWordOf(ast)
   const orNull = (text: string): string | null =>
-    some !== undefined && text === "none" ? null : text
+    some !== undefined && text === ofNull ? null : text
   const words = wordsOf(some ?? ast)
   if (words !== undefined) {
-    const all = some === undefined ? words : [...words, "none"]
+    const all = some === undefined ? words : [...words, ofNull]
     return Flags.choice(flag, all, about).pipe(Flag.map(orNull))
   }
   if (SchemaAST.isBoolean(ast)) return Flag.Boolean(flag).pipe(Flag.withDescription(about))

@@ -104,7 +104,7 @@ const refundBesideOthers = async (
   // The first merchant has its money; what comes from now on waits.
   const taken = await paidBy(merchantId, 10)
   await Serving.until(async () => (await received()) - before === netOf(10))
-  await florin("partners", "payouts", partnerId, "60m/30")
+  await florin("partners", "change", partnerId, "--payouts", "60m/30")
   const owed = await paidBy(second, 20)
 
   // S4: the accounts hold enough, but it is the other merchant's.
@@ -119,7 +119,7 @@ const refundBesideOthers = async (
   assert.include(await florin("float", "short"), " lacks ")
 
   // S3: the operator's money is there, and is not lent.
-  await florin("partners", "credit", partnerId, "none", "--mode", "test")
+  await florin("partners", "change", partnerId, "--credit", "none", "--mode", "test")
   const hash = `0x${"1".repeat(64)}`
   await florin("float", "put", asset, account, "1000", "--mode", "test", "--transaction", hash)
   await isPendingFor("insufficient_credit")
