@@ -26,6 +26,7 @@ import * as Scene from "@florin/testing/storage/Scene"
 import * as Stores from "@florin/testing/Stores"
 import { DateTime, Effect, Layer, Redacted, Result } from "effect"
 import * as Databases from "../../postgres/test-support/databases.ts"
+import * as Time from "../src/terminal/Time.ts"
 import * as Commands from "./commands.ts"
 
 /** A machine with much else to do still gets there. */
@@ -656,7 +657,7 @@ describe("florin chains", () => {
             reason,
           }))
           assert.sameDeepMembers(JSON.parse(before[1]?.out ?? "").chains, shown)
-          const since = iso(Fixtures.now + 2)
+          const since = Time.second(iso(Fixtures.now + 2))
           assert.include(
             before[0]?.out,
             `Polygon (eip155:137) for test payments, since ${since}: and`,

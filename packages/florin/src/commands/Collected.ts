@@ -10,6 +10,7 @@ import * as OperatorCommand from "../operator/Command.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 
 const make = OperatorCommand.of(Contract.group)
 
@@ -34,7 +35,7 @@ export const command = Described.group(
         for (const { account, data, deleteAt, paymentId } of records) {
           Terminal.heading(paymentId)
           Terminal.fact("account", account)
-          Terminal.fact("deleted on", deleteAt)
+          Terminal.fact("deleted on", Time.second(deleteAt))
           if (data === null) {
             Terminal.fact("data", "the vault cannot decrypt it: add its key to FLORIN_VAULT_KEY")
           }

@@ -65,17 +65,19 @@ const facts = (merchant: Wire.Merchant): void => {
   for (const origin of merchant.checkoutOrigins) Terminal.fact("framed by", Printable.from(origin))
   Terminal.fact("email", Printable.from(merchant.email))
   Terminal.fact("status", merchant.status)
-  Terminal.fact("created", merchant.createdAt)
+  Terminal.fact("created", Time.second(merchant.createdAt))
 }
 
 const destinations: ReadonlyArray<Table.Column<CryptoSettlement>> = [
   { name: "settlement", of: ({ id }) => id },
-  { name: "asset", of: ({ asset }) => asset, isCut: true },
+  { name: "asset", of: ({ asset }) => asset },
   { name: "destination", of: ({ destination }) => destination },
   {
     name: "in effect",
-    of: ({ statement, takesEffectAt }) =>
-      statement === undefined ? (takesEffectAt ?? "yes") : "after it is signed",
+    of: ({ statement, takesEffectAt }) => {
+      if (statement !== undefined) return "after it is signed"
+      return takesEffectAt === undefined ? "yes" : Time.second(takesEffectAt)
+    },
   },
 ]
 
@@ -130,11 +132,15 @@ const balanceColumns: ReadonlyArray<Table.Column<OfMerchant>> = [
 ]
 
 const historyColumns: ReadonlyArray<Table.Column<History["changes"][number]>> = [
-  { name: "at", of: ({ createdAt }) => createdAt },
-  { name: "asset", of: ({ asset }) => asset, isCut: true },
+  { name: "at", of: ({ createdAt }) => Time.second(createdAt) },
+  { name: "asset", of: ({ asset }) => asset },
   { name: "from", of: ({ from }) => from ?? "none" },
   { name: "to", of: ({ to }) => to ?? "none" },
-  { name: "takes effect", of: ({ takesEffectAt }) => takesEffectAt ?? "immediately" },
+  {
+    name: "takes effect",
+    of: ({ takesEffectAt }) =>
+      takesEffectAt === null ? "immediately" : Time.second(takesEffectAt),
+  },
   { name: "by", of: ({ keyId }) => keyId ?? "the operator" },
   { name: "request", of: ({ requestId }) => requestId ?? "-" },
 ]

@@ -47,7 +47,7 @@ type LineItem = NonNullable<Parameters<Partner["payments"]["create"]>[0]["lineIt
 const readItem = (
   text: string,
   { unit }: ReturnType<typeof Amount.format>,
-): Result.Result<LineItem, Failure.NotUnderstood> => {
+): Result.Result<LineItem, Failure.CommandFailed> => {
   const [, quantity, name, total] =
     /^(?:([1-9][0-9]*)x )?(.*?\S)(?: *= *([0-9.]+))?$/su.exec(text) ?? []
   if (name === undefined) {
@@ -309,7 +309,8 @@ export const command = Described.group(
       print: PaymentFacts.print,
     }),
     make("cancel", "cancel", {
-      done: ({ cancelledAt, paymentId: id }) => `${id} was cancelled at ${cancelledAt}.`,
+      done: ({ cancelledAt, paymentId: id }) =>
+        `${id} was cancelled at ${Time.second(cancelledAt)}.`,
     }),
     Statistics.command,
     exportCommand,

@@ -79,15 +79,15 @@ const shareColumns = (outflow: Wire.Outflow): ReadonlyArray<Table.Column<Share>>
 const showState = (outflow: Wire.Outflow): void => {
   const { blockNumber, lastTxId, missingSince, paidAt, problem, reverts, sentAt, state } = outflow
   Terminal.fact("state", state)
-  Terminal.fact("created", outflow.createdAt)
-  Terminal.fact("sent", sentAt)
-  Terminal.fact("paid", paidAt)
+  Terminal.fact("created", Time.second(outflow.createdAt))
+  Terminal.fact("sent", sentAt && Time.second(sentAt))
+  Terminal.fact("paid", paidAt && Time.second(paidAt))
   Terminal.fact("hash", lastTxId)
   Terminal.fact("block", blockNumber?.toString())
   if (problem !== null) {
     const { message, moved, since } = problem
     Terminal.fact("reason", message)
-    Terminal.fact("since", since)
+    Terminal.fact("since", Time.second(since))
     if (moved !== null) {
       const [arrived, left] = [textOf(outflow, moved.arrived), textOf(outflow, moved.left)]
       const all = textOf(outflow, outflow.amount)
@@ -98,7 +98,7 @@ const showState = (outflow: Wire.Outflow): void => {
     }
   }
   if (reverts > 0) Terminal.fact("reverted", `${reverts} times`)
-  Terminal.fact("missed", missingSince && `on chain since ${missingSince}`)
+  Terminal.fact("missed", missingSince && `on chain since ${Time.second(missingSince)}`)
 }
 
 const showNext = ({ id, problem, state }: Wire.Outflow): void => {
@@ -183,7 +183,7 @@ const retryFlags = {
 const retrying = (
   carry: Carry,
   { all, filter, heldFor, outflowId }: Command.Command.Config.InferValue<typeof retryFlags>,
-): Effect.Effect<Wire.Outflow | Wire.Retried, Failure.CommandFailed | Failure.NotUnderstood> => {
+): Effect.Effect<Wire.Outflow | Wire.Retried, Failure.CommandFailed> => {
   if (Option.isSome(outflowId)) {
     const members = { outflowId: outflowId.value }
     return OperatorCommand.send(carry, group, "retry", members, {

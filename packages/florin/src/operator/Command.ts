@@ -31,8 +31,6 @@ interface Texts extends Described.Texts {
 type Config = Command.Command.Config
 type Read<C> = Command.Command.Config.InferValue<C>
 
-type Failed = Failure.CommandFailed | Failure.NotUnderstood
-
 /** How a command words a refusal of its call. */
 export interface Wording {
   /** The flags and arguments that it takes. */
@@ -45,7 +43,7 @@ export interface Wording {
 interface Way<F extends Config, Unreached> {
   readonly flags: F
   readonly open: (given: Read<F>) => Effect.Effect<Call.Carry, Unreached>
-  readonly failureOf: (error: unknown, wording: Wording) => Failed
+  readonly failureOf: (error: unknown, wording: Wording) => Failure.CommandFailed
 }
 
 type Endpoint = Taken.Endpoint & Call.Endpoint
@@ -68,7 +66,7 @@ export interface Shown<A, Own> extends Texts {
     carry: Call.Carry,
     record: A,
     asked: Schema.JsonObject,
-  ) => Effect.Effect<void, Failed>
+  ) => Effect.Effect<void, Failure.CommandFailed>
   /** What it changes: it says what each given setting is now, and refuses a call without any. */
   readonly settings?: RecordSettings.Table<A>
 }
@@ -87,7 +85,10 @@ export interface OfEndpoint<E, C> extends Shown<Record<E>, Read<C>> {
   /** Flags and arguments that the schemas do not say, by member. */
   readonly takes?: C
   /** What they add to the request, if it is not what was read. */
-  readonly members?: (own: Read<C>, carry: Call.Carry) => Effect.Effect<Schema.JsonObject, Failed>
+  readonly members?: (
+    own: Read<C>,
+    carry: Call.Carry,
+  ) => Effect.Effect<Schema.JsonObject, Failure.CommandFailed>
   /** The idempotency key, if a person may choose it. */
   readonly once?: (own: Read<C>) => Call.Options
   /** Adds to a refusal what helps on the command line. */
@@ -116,7 +117,7 @@ export const over = <const F extends Config, Unreached>({
     name: N,
     members: Schema.JsonObject,
     { once = {}, ...wording }: Wording & { readonly once?: Call.Options } = {},
-  ): Effect.Effect<Record<Endpoints[N]>, Failed> =>
+  ): Effect.Effect<Record<Endpoints[N]>, Failure.CommandFailed> =>
     Effect.tryPromise({
       try: () =>
         carry({
@@ -133,7 +134,11 @@ export const over = <const F extends Config, Unreached>({
     takes: C,
     { everyInMs = 0, ...shown }: Shown<A, Own>,
     ownOf: (read: Read<C>) => Own,
-    call: (carry: Call.Carry, read: Read<C>, json: boolean) => Effect.Effect<Answered<A>, Failed>,
+    call: (
+      carry: Call.Carry,
+      read: Read<C>,
+      json: boolean,
+    ) => Effect.Effect<Answered<A>, Failure.CommandFailed>,
   ) => {
     const about = `Refresh every ${everyInMs / 1000} s until you stop the command`
     const watch: Readonly<{ [name: string]: ReturnType<typeof Flags.toggle> }> =
@@ -182,7 +187,11 @@ export const over = <const F extends Config, Unreached>({
     }: Shown<A, Read<C>> & {
       readonly of: Endpoint
       readonly takes: C
-      readonly call: (carry: Call.Carry, own: Read<C>, json: boolean) => Effect.Effect<A, Failed>
+      readonly call: (
+        carry: Call.Carry,
+        own: Read<C>,
+        json: boolean,
+      ) => Effect.Effect<A, Failure.CommandFailed>
     },
   ) =>
     carrying(
@@ -248,7 +257,7 @@ const isArgument = (param: unknown): boolean => Param.isParam(param) && param.ki
 export const failureOf = (
   error: unknown,
   { explain = (why) => why, taken = {} }: Wording,
-): Failure.CommandFailed | Failure.NotUnderstood => {
+): Failure.CommandFailed => {
   if (!(error instanceof Refused)) return Failure.make(explain(Asked.reason(error)))
   if (error.status === 404) {
     return Failure.make(
@@ -256,13 +265,8 @@ export const failureOf = (
     )
   }
   if (error.issues.length === 0) return Failure.make(explain(Printable.from(error.message)))
-  const said = error.issues.map(({ field, message }) => {
-    const [member = ""] = field.split(/[[.]/u)
-    if (member === "" || member === "body") return message
-    const isNamed = Object.entries(taken).some(([name, of]) => name === member && isArgument(of))
-    return `${isNamed ? member : `--${Taken.flagNameOf(member)}`}: ${message}`
-  })
-  return Failure.makeUsage(Printable.from([...new Set(said)].join("; ")))
+  const named = Object.entries(taken).flatMap(([name, of]) => (isArgument(of) ? [name] : []))
+  return Failure.makeUsage(Asked.issuesText(error, named))
 }
 
 /** Commands of the operator. */

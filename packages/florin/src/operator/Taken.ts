@@ -32,11 +32,6 @@ const membersOf = (schema: Schema.Top | undefined) =>
 const bodyOf = (payload: Endpoint["payload"]): Schema.Top | undefined =>
   payload.get("application/json")?.schemas[0]
 
-/** The flag of a member: `--partner` for `partnerId`. */
-export const flagNameOf = (name: string): string =>
-  Asked.onCommandLine[name]?.replace(/^--/u, "") ??
-  name.replace(/Id$/u, "").replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)
-
 /** On the command line, what is null on the wire is a word. */
 const withoutNull = (text: string, word = "none"): string =>
   text.replaceAll(/\bnull\b/giu, `\`${word}\``)
@@ -71,7 +66,7 @@ export const textsOf = (
   const contract = withoutNull(said(OpenApi.Description).replace(access, "").trim())
     .replaceAll(/\bReturns\b/gu, "Shows")
     .replaceAll(/`(\w+)`/gu, (quoted, name: string) =>
-      flags.has(name) ? `--${flagNameOf(name)}` : quoted,
+      flags.has(name) ? Asked.flagOf(name) : quoted,
     )
   const words = [description ?? `${line}. ${contract}`, adds, access]
   return { does: line, description: words.filter(Boolean).join(" ") }
@@ -109,7 +104,7 @@ const metavarOf = (name: string, ast: SchemaAST.AST): string => {
 
 /** A flag for one member; undefined for a record, which a command takes apart itself. */
 const flagOf = (name: string, ast: SchemaAST.AST): Flag.Flag<Schema.Json> | undefined => {
-  const flag = flagNameOf(name)
+  const flag = Asked.flagOf(name).replace(/^--/u, "")
   const about = descriptionOf(ast)
   const some = nullable(ast)
   const ofNull = nullWordOf(ast)
