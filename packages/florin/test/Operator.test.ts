@@ -413,17 +413,14 @@ describe("florin stuck", () => {
               ["unclaimed", "", "held", null, "", iso(Fixtures.now)],
             ],
           )
-          const [table, shown, nothing, unread] = yield* several([
+          const [table, shown, unread] = yield* several([
             "stuck",
             `payouts show ${waiting}`,
-            "payouts retry",
-            "payouts retry --asset paper",
+            "payouts retry-all --asset paper",
           ])
           assert.include(table?.out, "Stuck: 4")
           assert.include(table?.out, late.id)
           assert.include(shown?.out, obstacle.reason)
-          assert.strictEqual(nothing?.code, 2)
-          assert.include(nothing?.err, "no payout is given")
           assert.strictEqual(unread?.code, 2)
 
           const { merchantId, partnerId } = { ...world.tenant, merchantId: world.merchantId }
@@ -434,11 +431,15 @@ describe("florin stuck", () => {
             "--merchant mrch_another",
           ]
           for (const other of others) {
-            assert.deepStrictEqual(yield* json(`payouts retry ${other}`), { outflows: [] }, other)
+            assert.deepStrictEqual(
+              yield* json(`payouts retry-all ${other}`),
+              { outflows: [] },
+              other,
+            )
           }
           const filter = `--mode test --partner ${partnerId} --merchant ${merchantId} --held-for payee --asset ${Eip155.formatToken(world.token)}`
           const { outflows }: { readonly outflows: ReadonlyArray<Record<string, unknown>> } =
-            yield* json(`payouts retry ${filter}`)
+            yield* json(`payouts retry-all ${filter}`)
           assert.sameDeepMembers(
             outflows.map(({ isRetried, outflowId }) => [outflowId, isRetried]),
             [
@@ -446,7 +447,7 @@ describe("florin stuck", () => {
               [refund, true],
             ],
           )
-          assert.deepStrictEqual(yield* json("payouts retry --all"), { outflows: [] })
+          assert.deepStrictEqual(yield* json("payouts retry-all"), { outflows: [] })
 
           const asAsked = (current: Outgoing.Current) =>
             Outgoing.hold(current, { code: "payee", reason: Obstacle.requested }, Fixtures.now)

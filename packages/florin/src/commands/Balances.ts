@@ -86,5 +86,4 @@ const print = ({ accounts: all, tokens }: Wire.List): void => {
 
 export const command = OperatorCommand.of(Contract.group)("balances", "list", {
   print,
-  examples: ["florin balances", "florin balances --json"],
 })

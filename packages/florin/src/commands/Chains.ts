@@ -75,7 +75,7 @@ export const command = Described.group(
       print: ({ chains }) => {
         for (const each of chains) {
           Terminal.writeSuccess(
-            `${nameOf(each)} is resumed for ${each.mode} payments. It was stopped at ${each.haltedAt}. Workers send the transactions that waited.`,
+            `${nameOf(each)} is resumed for ${each.mode} payments. It was stopped at ${Time.second(each.haltedAt)}. Workers send the transactions that waited.`,
           )
         }
         if (chains.length === 0) {

@@ -45,7 +45,6 @@ export const command = Described.group(
           }
         }
       },
-      examples: ["florin collected show pay_…"],
     }),
     make("export", "export", {
       takes: whose,
@@ -58,7 +57,6 @@ export const command = Described.group(
         erased === 0
           ? "No data is stored."
           : `Erased ${Printable.counted(erased, "record")}, with their keys.`,
-      examples: ["florin collected erase pay_…"],
     }),
   ],
 )

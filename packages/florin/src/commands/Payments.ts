@@ -319,17 +319,14 @@ export const command = Described.group(
       done: ({ destination, paymentId }) =>
         `The payout of ${paymentId} is due again, to ${destination}. A worker sends it.`,
       next: ({ paymentId }) => `Follow it with: \`florin explain ${paymentId}\``,
-      examples: ["florin payments settle pay_…"],
     }),
     ofOutflows("record", "recordForPayment", {
       adds: "For a payout of several payments use `florin payouts record <txHash>`.",
       omits: "all",
-      takes: { txHash: Flags.txHash("Hash of the transaction") },
-      members: ({ txHash }) => Effect.succeed({ txId: txHash }),
+      takes: { txId: Flags.txHash("Hash of the transaction") },
       explain: (why) => `nothing was recorded: ${why}`,
-      done: ({ paymentId }, { txHash }) => `${txHash} is recorded for ${paymentId}.`,
+      done: ({ paymentId }) => `The transaction is recorded for ${paymentId}.`,
       next: ({ paymentId }) => `Show its history with: \`florin explain ${paymentId}\``,
-      examples: ["florin payments record pay_… 0x…"],
     }),
   ],
 )

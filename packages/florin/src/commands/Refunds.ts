@@ -130,7 +130,6 @@ export const command = Described.group(
         }
         Terminal.note(`Follow it with: \`florin explain ${of}\``)
       },
-      examples: ["florin refunds retry pay_…"],
     }),
   ],
 )

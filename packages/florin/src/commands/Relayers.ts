@@ -48,7 +48,6 @@ export const command = Described.group(
           }
         }
       },
-      examples: ["florin relayers list"],
     }),
   ],
 )

@@ -49,7 +49,6 @@ export const command = Described.group(
           )
         }
       },
-      examples: ["florin unclaimed list --mode live --json"],
     }),
     make("show", "find", {
       print: ({ inflows }) => {
@@ -75,7 +74,6 @@ export const command = Described.group(
     make("return", "return", {
       done: ({ id }) => `${id} returns it to its sender. The service's workers send it.`,
       next: ({ id }) => `Follow it with: \`florin payouts show ${id}\``,
-      examples: ["florin unclaimed return unc_…"],
     }),
   ],
 )
