@@ -25,6 +25,10 @@ const onCommandLine: Readonly<Record<string, string>> = {
   sortDir: "--direction",
   startTs: "--since",
   token_symbol: "--token",
+  types: "--type",
+  // Each command has these flags already.
+  url: "--address",
+  version: "--api-version",
 }
 
 /** The flag of a member: `--partner` for `partnerId`. */
@@ -50,8 +54,8 @@ export const issuesText = (
   const said = issues.map(({ field, message }) => {
     const [, member = "", place = ""] = /^(\w*)(\[.*)?/u.exec(field) ?? []
     if (member === "" || member === "body") return message
-    const flag = argumentNames.includes(member) ? member : `${flagOf(member)}${place}`
-    return `${onCommandLine[field] ?? flag}: ${message}`
+    const flag = onCommandLine[field] ?? `${flagOf(member)}${place}`
+    return `${argumentNames.includes(member) ? member : flag}: ${message}`
   })
   return Printable.from([...new Set(said)].join("; "))
 }

@@ -34,8 +34,6 @@ const readAmount = (text: Option.Option<string>) =>
         amount: read,
       }))
 
-const paymentId = Flags.paymentId("Id of the payment to refund")
-
 /** A file ends with a line break, which is not part of what was signed. */
 const readStatement = Effect.fnUntraced(function* (path: string) {
   const text = PrivateFile.read(path)
@@ -86,7 +84,7 @@ export const command = Described.group(
     make("statement", "destination", {
       omits: "all",
       takes: {
-        paymentId,
+        paymentId: Flags.paymentId("Id of the payment to refund"),
         destination: Flags.argument("destination", "Account to refund to, in CAIP-10"),
         amount: amountFlag,
       },
@@ -102,10 +100,8 @@ export const command = Described.group(
     }),
     make("list", "list", {
       omits: "all",
-      takes: { paymentId },
-      print: ({ data }) => {
-        Table.list(columns, data, "Nothing of the payment was refunded.")
-      },
+      args: ["paymentId"],
+      print: ({ data }) => Table.list(columns, data, "Nothing of the payment was refunded."),
     }),
     make("show", "get", {
       print: ({ amount, destination, paymentId: of, reason, refundId, status, txId }) => {

@@ -82,17 +82,13 @@ interface Triggered {
   readonly paymentId: string
 }
 
-const referenceOf = (wanted: EventType): string => `trigger ${wanted}`
-
 const noDestination =
   "the merchant has no destination for a token that the wallet can pay in, so nothing would be paid out: add one with `florin merchants settlements add <merchantId> <asset> <destination>`"
 
 /** The units in which the merchant of the payment is paid out. */
-const paidOut = async ({ opened: { client }, paymentId, wanted }: Triggered) => {
-  const { data } = await client.payments.list({ referenceId: referenceOf(wanted) })
-  const of = data.find((each) => each.paymentId === paymentId)
-  const { crypto } =
-    of === undefined ? { crypto: [] } : await client.settlements.list(of.merchant.id)
+const paidOut = async ({ opened: { client }, paymentId }: Triggered) => {
+  const { merchant } = await client.payments.get(paymentId)
+  const { crypto } = await client.settlements.list(merchant.id)
   return new Set(crypto.map(({ asset }) => `caip19/${asset}`.toLowerCase()))
 }
 
@@ -191,7 +187,7 @@ const trigger = Effect.fnUntraced(function* (given: Given, wanted: EventType) {
   const cursor = yield* Asked.endOfEvents(client)
   const { paymentId } = yield* Asked.ask("creating a payment", () =>
     client.payments.create({
-      referenceId: referenceOf(wanted),
+      referenceId: `trigger ${wanted}`,
       description: `A test of ${wanted}`,
       amount: { unit: "iso4217/USD", value: "1250" },
       ...(outcome !== undefined && { metadata: { [TestOutcome.key]: outcome } }),

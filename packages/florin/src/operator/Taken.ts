@@ -36,9 +36,12 @@ const bodyOf = (payload: Endpoint["payload"]): Schema.Top | undefined =>
 const withoutNull = (text: string, word = "none"): string =>
   text.replaceAll(/\bnull\b/giu, `\`${word}\``)
 
-/** `default` if another's value applies then, as that of its partner or of the service; else `none`. */
-const nullWordOf = (ast: SchemaAST.AST): string =>
-  /^Null: (?:its|the) \w+'s\b/u.test(SchemaAST.resolveDescription(ast) ?? "") ? "default" : "none"
+/** The word of null, by its description: `all` for "Null: all, …", and `default` for "Null: its partner's policy". */
+const nullWordOf = (ast: SchemaAST.AST): string => {
+  const about = SchemaAST.resolveDescription(ast) ?? ""
+  const [, word] = /\bNull: (\w+),/u.exec(about) ?? []
+  return word ?? (/\bNull: (?:its|the) \w+'s\b/u.test(about) ? "default" : "none")
+}
 
 /** A description as the help writes it: that of the value, what null means, and what is usual. */
 const descriptionOf = (ast: SchemaAST.AST): string => {
