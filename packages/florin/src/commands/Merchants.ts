@@ -190,14 +190,9 @@ const approval = Effect.fnUntraced(function* (
   own: Command.Command.Config.InferValue<typeof approvalFlags>,
   json: boolean,
 ) {
-  if (!own.yes && json) {
+  if (!own.yes && (json || !stdin.isTTY)) {
     return yield* Failure.makeUsage(
-      "--json asks no questions: add --yes to approve what payers will see",
-    )
-  }
-  if (!own.yes && !stdin.isTTY) {
-    return yield* Failure.makeUsage(
-      "there is no terminal to ask in: add --yes to approve what payers will see, or run the command in a terminal",
+      "nobody can be asked: add --yes to approve what payers will see, or run the command in a terminal without --json",
     )
   }
   const id = { merchantId: own.merchantId }

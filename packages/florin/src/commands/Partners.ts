@@ -91,7 +91,7 @@ const settings: RecordSettings.Table<Partner.Partner> = {
   secondPerson: {
     name: "approvals",
     of: ({ secondPerson }) =>
-      secondPerson ? "a second person approves destinations and keys" : "by nobody",
+      secondPerson ? "by a second person, for destinations and keys" : "by nobody",
   },
 }
 

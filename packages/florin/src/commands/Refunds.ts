@@ -12,7 +12,6 @@ import * as PrivateFile from "../access/PrivateFile.ts"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as PartnerCommand from "../operator/PartnerCommand.ts"
 import * as Described from "../terminal/Described.ts"
-import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
@@ -33,15 +32,6 @@ const readAmount = (text: Option.Option<string>) =>
     : Effect.map(Effect.fromResult(WireAmount.parse(text.value, undefined)), (read) => ({
         amount: read,
       }))
-
-/** A file ends with a line break, which is not part of what was signed. */
-const readStatement = Effect.fnUntraced(function* (path: string) {
-  const text = PrivateFile.read(path)
-  if (text !== undefined) return text.replace(/\r?\n$/u, "")
-  return yield* Failure.make(
-    `the statement ${path} cannot be read: --statement names a file with the text that was signed`,
-  )
-})
 
 const columns: ReadonlyArray<Table.Column<Refund>> = [
   { name: "refund", of: ({ refundId }) => refundId },
@@ -69,8 +59,11 @@ export const command = Described.group(
       },
       members: Effect.fnUntraced(function* ({ amount, statement: path }) {
         const asked = yield* readAmount(amount)
-        const signed = Option.isNone(path) ? {} : { statement: yield* readStatement(path.value) }
-        return { ...asked, ...signed }
+        if (Option.isNone(path)) return asked
+        const takes = "--statement names a file with the text that was signed"
+        const text = yield* PrivateFile.readNamed(path.value, takes)
+        // A file ends with a line break, which is not part of what was signed.
+        return { ...asked, statement: text.replace(/\r?\n$/u, "") }
       }),
       done: ({ amount, destination, status }) =>
         `${WireAmount.toText(amount)} goes ${destination === undefined ? "back to the payer" : `to ${destination}`}: ${status}`,
