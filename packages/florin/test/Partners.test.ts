@@ -106,6 +106,12 @@ describe("florin partners", () => {
       assert.deepStrictEqual([nothing.code, nothing.err.includes("nothing to change")], [2, true])
       const reset = yield* change("--credit=default", "--mode=test", "--json")
       assert.deepStrictEqual(JSON.parse(reset.out).credit, { live: null, test: null })
+      const percents = yield* change("--fee-percentage=200")
+      assert.deepStrictEqual([percents.code, percents.out], [2, ""])
+      assert.include(
+        percents.err,
+        "--fee-percentage: a percentage is a decimal number from 0 to 100",
+      )
       const unread = yield* change("--credit=0 USD")
       assert.strictEqual(unread.code, 2)
       assert.include(unread.err, 'credit: must be "unlimited"')

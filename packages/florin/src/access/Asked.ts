@@ -13,6 +13,7 @@ import * as Printable from "../terminal/Printable.ts"
 
 /** The flags and arguments that set members of the API, if their names differ. */
 const onCommandLine: Readonly<Record<string, string>> = {
+  "fees.percentage": "--fee-percentage",
   "settlements[0].asset": "<asset>",
   "settlements[0].destination": "<destination>",
   checkoutOrigins: "--checkout-origin",
@@ -20,7 +21,9 @@ const onCommandLine: Readonly<Record<string, string>> = {
   lineItems: "--item",
   merchantEmail: "--email",
   merchantName: "--name",
+  percentage: "--fee-percentage",
   referenceId: "--reference",
+  returned: "--fee-returned",
   sortBy: "--sort",
   sortDir: "--direction",
   startTs: "--since",
