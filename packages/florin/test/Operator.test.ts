@@ -544,7 +544,7 @@ describe("florin status", () => {
           const { accounts } = yield* json("balances")
           assert.isAbove(accounts.length, 0)
           const { out } = yield* run("balances")
-          assert.match(out, /^\s+Totals, (?:live|test)\s+token +on +on chain +ledger /u)
+          assert.match(out, /^\s+Totals, (?:live|test)\s+token +on chain +ledger /u)
           assert.isBelow(out.indexOf("Totals, test"), out.search(/^eip155:/mu))
         }).pipe(Effect.provide(Postgres.layer({ url: Redacted.make(url) })))
       }),

@@ -51,19 +51,17 @@ const columns: ReadonlyArray<Table.Column<Wire.Listed>> = [
 
 type Share = Wire.Outflow["payments"][number]
 
-/** Ids are long, so only columns that differ or matter are shown. */
+/** Ids are long, so only what differs or matters is shown. */
 const shareColumns = (outflow: Wire.Outflow): ReadonlyArray<Table.Column<Share>> => {
-  const shares = outflow.payments
-  const merchant: Table.Column<Share> = { name: "merchant", of: ({ merchantId }) => merchantId }
-  const netted: Table.Column<Share> = {
-    name: "kept for debt",
-    of: (share) => textOf(outflow, share.netted),
-  }
+  const isOfOne = new Set(outflow.payments.map(({ merchantId }) => merchantId)).size === 1
   return [
     { name: "payment", of: ({ paymentId }) => paymentId },
     { name: "share", of: ({ amount }) => textOf(outflow, amount) },
-    ...(shares.some((share) => share.netted.value !== "0") ? [netted] : []),
-    ...(new Set(shares.map(({ merchantId }) => merchantId)).size > 1 ? [merchant] : []),
+    {
+      name: "kept for debt",
+      of: ({ netted }) => (netted.value === "0" ? "-" : textOf(outflow, netted)),
+    },
+    { name: "merchant", of: ({ merchantId }) => (isOfOne ? "-" : merchantId) },
   ]
 }
 
@@ -166,9 +164,7 @@ export const command = Described.group(
   [
     make("list", "list", {
       print: ({ data }) => {
-        // A column that is empty in each row is left out.
-        const filled = columns.filter(({ of }) => data.some((each) => of(each) !== "-"))
-        Table.counted(filled, data, { name: "Payouts", none: "No payouts." })
+        Table.counted(columns, data, { name: "Payouts", none: "No payouts." })
         if (data.some(({ state }) => state === "held")) {
           Terminal.note(`Show why one is held with: \`florin payouts show <outflowId>\``)
         }
