@@ -325,7 +325,7 @@ export const command = Described.group(
       omits: "all",
       takes: { txId: Flags.txHash("Hash of the transaction") },
       explain: (why) => `nothing was recorded: ${why}`,
-      done: ({ paymentId }) => `The transaction is recorded for ${paymentId}.`,
+      done: ({ paymentId }, { txId }) => `${txId} is recorded for ${paymentId}.`,
       next: ({ paymentId }) => `Show its history with: \`florin explain ${paymentId}\``,
     }),
   ],

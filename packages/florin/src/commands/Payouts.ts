@@ -222,9 +222,9 @@ export const command = Described.group(
       omits: "all",
       takes: { txId: Flags.txHash("Hash of the transaction that paid a merchant") },
       explain: (why) => `nothing was recorded: ${why}`,
-      print: ({ advance, amount, id, lastTxId, paymentCount }) => {
+      print: ({ advance, amount, id, paymentCount }, { txId }) => {
         const shares = Printable.counted(paymentCount, "share")
-        Terminal.writeSuccess(`${lastTxId} is recorded as ${id}: it paid ${shares}.`)
+        Terminal.writeSuccess(`${txId} is recorded as ${id}: it paid ${shares}.`)
         if (advance !== undefined) {
           Terminal.plain(
             `${WireAmount.toText({ ...amount, ...advance.amount })} more is an advance to ${advance.merchantId}: the next payouts deduct it.`,
