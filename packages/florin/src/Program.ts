@@ -239,7 +239,7 @@ const codeOf = (error: unknown): number => {
   Terminal.writeFailure(
     error instanceof Error ? error.message : "the command failed for an unknown reason",
   )
-  return error instanceof Failure.NotUnderstood ? 2 : 1
+  return error instanceof Failure.CommandFailed ? error.exitCode : 1
 }
 
 /** A command that serves or watches until it is stopped exits with success; any other was interrupted. */

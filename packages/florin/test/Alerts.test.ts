@@ -37,18 +37,20 @@ describe("florin alerts test", () => {
   it("says why it does not work, without its address or secret", async () => {
     await using ill = await listening(500)
     const url = `${ill.url}/token`
-    const cases: ReadonlyArray<readonly [ended: Promise<Program.Ended>, says: string]> = [
+    const cases: ReadonlyArray<
+      readonly [ended: Promise<Program.Ended>, says: string, expected?: number]
+    > = [
       [test(url), "it responded with 500"],
       [test(url, { FLORIN_ALERT_SECRET: "" }), "alertUrl needs FLORIN_ALERT_SECRET"],
       [test("", { FLORIN_ALERT_URL: "" }), "FLORIN_ALERT_SECRET needs alertUrl"],
       [test("", { FLORIN_ALERT_SECRET: "" }), "no alert webhook is configured"],
-      [test("http://example.com/token"), "--alert-url must be an https address"],
+      [test("http://example.com/token"), "--alert-url must be an https address", 2],
       [test(url, { FLORIN_ALERT_SECRET: "whsec_token" }), "FLORIN_ALERT_SECRET must be whsec_"],
     ]
-    for (const [running, says] of cases) {
+    for (const [running, says, expected = 1] of cases) {
       // oxlint-disable-next-line no-await-in-loop -- All of them run.
       const { code, err, out } = await running
-      assert.strictEqual(code, 1, out + err)
+      assert.strictEqual(code, expected, out + err)
       assert.include(out + err, says)
       assert.notInclude(out + err, "token")
       assert.notInclude(out + err, secret)

@@ -72,10 +72,10 @@ describe("florin --url, at the operator's port of a service", () => {
         const text = await named("keys", "create", "--operator", "Bob", "--scopes", "read")
         writeFileSync(looking, text, { mode: 0o600 })
         const asBob = by(looking)
-        const shown = await asBob("partners", "limits", partnerId)
+        const shown = await asBob("partners", "show", partnerId)
         assert.strictEqual(shown.code, 0, shown.err)
-        assert.include(shown.out, `The live limits of ${partnerId}`)
-        const bounded = await asBob("partners", "limits", partnerId, "--reserve", "10% 30d")
+        assert.include(shown.out, "limits     live: none; test: none")
+        const bounded = await asBob("partners", "change", partnerId, "--reserve", "10% 30d")
         assert.deepStrictEqual([bounded.code, bounded.out], [1, ""])
         assert.include(bounded.err, "this key does not have the scope admin")
         const [refused] = JSON.parse(await named("audit", "--json")).data

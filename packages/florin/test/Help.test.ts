@@ -22,7 +22,7 @@ interface Help {
 const lists = /^(?:SUBCOMMANDS|[A-Z][a-z ]+:)$[^]*/mu
 
 const below = ({ command, text }: Help): ReadonlyArray<string> =>
-  [...(lists.exec(text)?.[0] ?? "").matchAll(/^ {2}([a-z]+) /gmu)].map(([, name = ""]) =>
+  [...(lists.exec(text)?.[0] ?? "").matchAll(/^ {2}([a-z][a-z-]*) /gmu)].map(([, name = ""]) =>
     `${command} ${name}`.trim(),
   )
 

@@ -59,8 +59,7 @@ const values: ReadonlyArray<readonly [path: RegExp, values: ReadonlyArray<string
   [/^chains/u, ["eip155:8453"]],
   [/^assets/u, [asset]],
   [/^unclaimed/u, [`unc_${"1".repeat(32)}`]],
-  [/^partners/u, ["prtn_1", "1000 USD"]],
-  [/^merchants payouts/u, ["mrch_1", "default"]],
+  [/^partners/u, ["prtn_1"]],
   [/^merchants settlements add/u, ["mrch_1", asset, account]],
   [/^merchants/u, ["mrch_1", "crypto_1", account, "0x11"]],
   [/^float/u, [asset, account, "1"]],
@@ -73,10 +72,14 @@ const values: ReadonlyArray<readonly [path: RegExp, values: ReadonlyArray<string
 
 const flagValues: Readonly<Record<string, string>> = {
   "--assets": "assets.json",
+  "--credit": "1000 USD",
   "--held-for": "payee",
   "--mode": "test",
   "--name": "Shop",
   "--partner": "prtn_1",
+  "--payouts": "15m",
+  "--payouts-per-day": "1000 USD",
+  "--refunds-per-day": "1000 USD",
   "--transaction": hash,
   "--url": "http://localhost:9",
 }

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Databases from "../../postgres/test-support/databases.ts"
+import * as Time from "../src/terminal/Time.ts"
 import * as Commands from "./commands.ts"
 
 const commandsOn = (url: string) => {
@@ -51,7 +52,10 @@ describe("florin keys", () => {
         assert.notInclude(listed + JSON.stringify(first), text.trimEnd())
         assert.match(
           await said("audit", "--action", "key.created"),
-          new RegExp(String.raw`changed\s+expiresAt\n.*\n\s+to\s+${first.validUntil}`, "u"),
+          new RegExp(
+            String.raw`changed\s+expiresAt\n.*\n\s+to\s+${Time.minute(first.validUntil)}`,
+            "u",
+          ),
         )
 
         const rotated = await json("keys", "rotate", first.id)
@@ -141,7 +145,7 @@ describe("florin keys", () => {
             "--mode test --partner prtn_1 --icon-url https://a.example/i.png",
             "--icon-url: is for a wallet's key only",
           ],
-          ["--mode test --wallet w --scopes nonsense", "--scopes: must be one of "],
+          ["--mode test --wallet w --scopes nonsense", "--scopes[0]: must be one of "],
         ]
         for (const [args, message] of refused) {
           // oxlint-disable-next-line no-await-in-loop -- One database, one command after the other.

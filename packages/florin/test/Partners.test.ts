@@ -72,28 +72,47 @@ describe("florin partners", () => {
       ])
       const { id: partnerId, credit } = JSON.parse(free.out)
       assert.deepStrictEqual(credit, { live: null, test: null })
-      const lent = yield* run("credit", partnerId, "none", "--mode=test")
-      assert.include(lent.out, `The test credit of ${partnerId} is none.`)
-      const fees = yield* run("fees", partnerId, "--fee-fixed=0.10 USD, 0.09 EUR")
-      assert.include(fees.out, `The fees of ${partnerId} are 0.10 USD, 0.09 EUR + 0 %.`)
-      const dearer = yield* run("fees", partnerId, "--fee-percentage=1", "--json")
+      const change = (...flags: ReadonlyArray<string>) => run("change", partnerId, ...flags)
+      const lent = yield* change("--credit=none", "--mode=test")
+      assert.include(lent.out, `${partnerId} is changed: credit live: default, test: none.`)
+      const fees = yield* change("--fee-fixed=0.10 USD, 0.09 EUR", "--payouts=15m")
+      assert.include(
+        fees.out,
+        `${partnerId} is changed: fees 0.10 USD, 0.09 EUR + 0 %; payouts 15m.`,
+      )
+      const dearer = yield* change("--fee-percentage=1", "--json")
       assert.deepStrictEqual(JSON.parse(dearer.out).fees, {
         fixed: [usd("10"), { unit: "iso4217/EUR", value: "9" }],
         percentage: "1",
         returned: "never",
       })
-      const returned = yield* run("fees", partnerId, "--fee-returned=withRefund")
+      const returned = yield* change("--fee-returned=withRefund")
       assert.include(returned.out, "0.10 USD, 0.09 EUR + 1 %, returned with refunds.")
       const bounds = ["--reserve=10% 30d", "--refunds-per-day=500 USD", "--nets-merchants"]
-      yield* run("limits", partnerId, ...bounds)
-      const bounded = yield* run("limits", partnerId, "--reserve=none", "--json")
+      yield* change(...bounds)
+      const bounded = yield* change("--reserve=none", "--json")
       assert.deepStrictEqual(JSON.parse(bounded.out).limits, {
         live: { ...unbounded, refundsPerDay: "500.00 USD", netsMerchants: true },
         test: unbounded,
       })
-      assert.include((yield* run("limits", partnerId)).out, "500.00 USD")
-      assert.strictEqual((yield* run("limits", partnerId, "--refunds-per-day=0 USD")).code, 2)
-      const unread = yield* run("credit", partnerId, "0 USD")
+      const shown = yield* run("show", partnerId)
+      assert.match(
+        shown.out,
+        /limits +live: refunds per day 500\.00 USD, nets merchants; test: none\n/u,
+      )
+      assert.match(shown.out, /credit +live: default, test: none\n/u)
+      assert.strictEqual((yield* change("--refunds-per-day=0 USD")).code, 2)
+      const nothing = yield* change("--mode=test")
+      assert.deepStrictEqual([nothing.code, nothing.err.includes("nothing to change")], [2, true])
+      const reset = yield* change("--credit=default", "--mode=test", "--json")
+      assert.deepStrictEqual(JSON.parse(reset.out).credit, { live: null, test: null })
+      const percents = yield* change("--fee-percentage=200")
+      assert.deepStrictEqual([percents.code, percents.out], [2, ""])
+      assert.include(
+        percents.err,
+        "--fee-percentage: a percentage is a decimal number from 0 to 100",
+      )
+      const unread = yield* change("--credit=0 USD")
       assert.strictEqual(unread.code, 2)
       assert.include(unread.err, 'credit: must be "unlimited"')
       const previewed = yield* run("create", "--name=P", "--version-pin=2026-02-19.preview")
@@ -228,21 +247,21 @@ describe("florin partners", () => {
       }).pipe(Effect.provide(database))
       const everyHour = Result.getOrThrow(PayoutPolicy.parse("60m/500"))
 
-      const set = yield* run(`partners payouts ${world.tenant.partnerId} 60m/500`)
+      const set = yield* run(`partners change ${world.tenant.partnerId} --payouts=60m/500`)
       assert.strictEqual(set.code, 0, set.err)
-      assert.include(set.out, `The payout policy of ${world.tenant.partnerId} is 60m/500.`)
-      const own = yield* run(`merchants payouts ${merchant.id} immediate --json`)
+      assert.include(set.out, `${world.tenant.partnerId} is changed: payouts 60m/500.`)
+      const own = yield* run(`merchants change ${merchant.id} --payouts=immediate --json`)
       assert.deepInclude(JSON.parse(own.out), { id: merchant.id, payouts: "immediate" })
       assert.deepStrictEqual(yield* policies, [everyHour, PayoutPolicy.immediate])
-      const usual = yield* run(`merchants payouts ${merchant.id} default`)
-      assert.include(usual.out, `${merchant.id} follows the payout policy of its partner.`)
-      yield* run(`partners payouts ${world.tenant.partnerId} default`)
+      const usual = yield* run(`merchants change ${merchant.id} --payouts=default`)
+      assert.include(usual.out, `${merchant.id} is changed: payouts as those of its partner.`)
+      yield* run(`partners change ${world.tenant.partnerId} --payouts=default`)
       assert.deepStrictEqual(yield* policies, [null, null])
 
-      const unknown = yield* run("merchants payouts mrch_nobody immediate")
+      const unknown = yield* run("merchants change mrch_nobody --payouts=immediate")
       assert.strictEqual(unknown.code, 1)
       assert.include(unknown.err, "there is no such merchant: check the id, and --url,")
-      const unread = yield* run(`merchants payouts ${merchant.id} soon`)
+      const unread = yield* run(`merchants change ${merchant.id} --payouts=soon`)
       assert.strictEqual(unread.code, 2)
       assert.include(unread.err, 'must be "immediate", minutes such as "15m"')
     }),
@@ -257,22 +276,25 @@ describe("florin partners", () => {
           assert.strictEqual(code, 0, err)
           return JSON.parse(out)
         })
-      assert.deepInclude(yield* json(`partners rename ${partnerId} Renamed`), { name: "Renamed" })
-      assert.deepInclude(yield* json(`merchants rename ${merchant.id} Bar`), {
+      assert.deepInclude(yield* json(`partners change ${partnerId} --name=Renamed`), {
+        name: "Renamed",
+      })
+      assert.deepInclude(yield* json(`merchants change ${merchant.id} --name=Bar`), {
         id: merchant.id,
         name: "Bar",
       })
-      assert.deepInclude(yield* json(`partners pin ${partnerId} 2026-02-18`), {
+      assert.deepInclude(yield* json(`partners change ${partnerId} --version-pin=2026-02-18`), {
         versionPin: "2026-02-18",
       })
-      assert.strictEqual((yield* run(`partners pin ${partnerId} 2026-02-19.preview`)).code, 2)
-      const fees = `merchants fees ${merchant.id}`
+      const preview = `partners change ${partnerId} --version-pin=2026-02-19.preview`
+      assert.strictEqual((yield* run(preview)).code, 2)
+      const fees = `merchants change ${merchant.id}`
       const own = yield* json(`${fees} --fee-percentage=0.2`)
       assert.strictEqual(own.id, merchant.id)
       assert.strictEqual(own.fees.percentage, "0.2")
-      assert.include((yield* run(`${fees} --default`)).out, "has the fees of its partner")
+      assert.include((yield* run(`${fees} --fees=default`)).out, "fees those of its partner")
       assert.strictEqual((yield* run(fees)).code, 2)
-      assert.strictEqual((yield* run(`${fees} --default --fee-percentage=1`)).code, 2)
+      assert.strictEqual((yield* run(`${fees} --fees=default --fee-percentage=1`)).code, 2)
       const entries: ReadonlyArray<{ readonly action: string }> = (yield* json(
         `audit --partner ${partnerId}`,
       )).data

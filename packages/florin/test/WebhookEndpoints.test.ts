@@ -153,7 +153,7 @@ describe("florin webhooks endpoints", () => {
         assert.deepStrictEqual(none, { deliveries: 0 })
 
         const refused: ReadonlyArray<readonly [command: string, code: number, says: string]> = [
-          [of("change").join(" "), 2, "set --address, --type or --api-version"],
+          [of("change").join(" "), 2, "nothing to change"],
           [of("change", "--address", "http://127.0.0.1/").join(" "), 2, "the host is private"],
           [of("replay", "--from", "yesterday").join(" "), 2, "--from: must be an RFC 3339"],
           [of("replay", ...range, "--state", "lost").join(" "), 2, "given_up"],

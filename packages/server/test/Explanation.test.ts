@@ -180,7 +180,7 @@ describe("Explanation", () => {
       const [open = assert.fail("nothing is open")] = explain(known).verdict.open
       assert.include(open, `waits for ${lacks}`)
       assert.include(open, "from the next sales of its merchant")
-      assert.include(open, `florin partners credit ${payment.partnerId}`)
+      assert.include(open, `florin partners change ${payment.partnerId} --credit`)
       assert.strictEqual(open.includes("--fee-returned withRefund"), feeTerms === keeping)
     }
   })

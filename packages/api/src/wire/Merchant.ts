@@ -220,7 +220,9 @@ export const ApproveRequest = Schema.Struct({
 export const OperatorChangeRequest = Schema.Struct(
   Members.optional({
     name: Text.plain("Payers see it. It needs no approval"),
-    status: Merchant.fields.status,
+    status: Merchant.fields.status.annotate({
+      description: "Only an `active` merchant takes new payments",
+    }),
     fees: Schema.NullOr(Partner.FeesRequest).annotate({
       description: "Of future payments. Null: its partner's fees",
     }),

@@ -42,15 +42,18 @@ export const payouts = Schema.String.annotate({
     "When its merchants are paid out: `immediate`, every so many minutes, or earlier from an amount",
   examples: ["15m", "60m/500"],
 })
-const credit = Schema.String.annotate({
-  description:
-    "What its merchants may owe after refunds of money that they had received: amounts of currencies, `unlimited` or `none`",
-  examples: ["1000 USD, 500 EUR"],
-})
+/** Null if the service's default applies. */
+export const credit = Schema.NullOr(
+  Schema.String.annotate({
+    description:
+      "What its merchants may owe after refunds of money that they had received: amounts of currencies, `unlimited` or `none`",
+    examples: ["1000 USD", "1000 USD, 500 EUR"],
+  }),
+).annotate({ description: "Null: the service's default" })
 
 const secondPerson = Schema.Boolean.annotate({
   description:
-    "Whether a second person of the partner must approve changes of settlement destinations and new keys",
+    "Whether a second person of the partner must approve changes of settlement destinations and new keys. Give its first two people keys or sign-in links yourself: a person that one of them invites counts as that one",
 })
 
 const limits = Record.map(PartnerLimits.table, ({ description, example }) =>
@@ -82,9 +85,7 @@ export const Partner = Schema.Struct({
   versionPin,
   fees: Fees,
   payouts: Schema.NullOr(payouts).annotate({ description: "Null: the service's default" }),
-  credit: Schema.Struct({ test: Schema.NullOr(credit), live: Schema.NullOr(credit) }).annotate({
-    description: "Null: the service's default",
-  }),
+  credit: Schema.Struct({ test: credit, live: credit }),
   limits: Schema.Struct({ test: Limits, live: Limits }),
   secondPerson,
   suspendedAt: Schema.NullOr(Text.dateTime),
@@ -118,9 +119,9 @@ const settings = {
     fees: FeesRequest,
     payouts: Schema.NullOr(payouts).annotate({ description: "Null: the service's default" }),
     credit: Schema.Struct({
-      test: Schema.optionalKey(Schema.NullOr(credit)),
-      live: Schema.optionalKey(Schema.NullOr(credit)),
-    }).annotate({ description: "Null: the service's default" }),
+      test: Schema.optionalKey(credit),
+      live: Schema.optionalKey(credit),
+    }),
     limits: Schema.Struct({
       test: Schema.optionalKey(LimitsRequest),
       live: Schema.optionalKey(LimitsRequest),

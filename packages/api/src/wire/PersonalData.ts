@@ -43,7 +43,7 @@ export const Export = Schema.Struct({
 }).annotate({ identifier: "PersonalDataExport" })
 
 const of = Schema.String.annotate({
-  description: "A payment, or an account in all its payments",
+  description: "A payment (pay_…), or an account in all its payments (eip155:8453:0x…)",
   examples: ["eip155:8453:0x2222222222222222222222222222222222222222"],
 })
 

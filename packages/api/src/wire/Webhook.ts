@@ -17,7 +17,7 @@ const types = Schema.NullOr(Schema.Array(Schema.String)).annotate({
   description: `The types of events that the webhook gets: some of ${Domain.eventTypes.join(", ")}. Null: all, including those that later releases add`,
 })
 const version = Schema.NullOr(Schema.String).annotate({
-  description: "The API version of new events. Null: the version to which the partner is pinned",
+  description: "The API version of new events. Null: pinned, as the partner is",
 })
 
 export interface Webhook extends Schema.Schema.Type<typeof Webhook> {}

@@ -343,9 +343,12 @@ const limitOf = Effect.fnUntraced(function* (outflow: Outflow.Outflow) {
 const isBeyond = Effect.fnUntraced(function* (claimed: ClaimedOutflow, draw: DailyLimit.Draw) {
   const sent = yield* (yield* OutflowStore).sentSince(draw, draw.since)
   const until = DailyLimit.goesOnAt(draw, sent, claimed.outflow.movement)
-  const what = draw.kind === "payouts" ? "paid out" : "refunded"
+  const [what, raise] =
+    draw.kind === "payouts"
+      ? ["paid out", "`florin partners change <partnerId> --payouts-per-day <amounts>`"]
+      : ["refunded", "`florin partners change <partnerId> --refunds-per-day <amounts>`"]
   if (until === null) {
-    const reason = `it is more than may be ${what} in a day for its partner: raise the limit with \`florin partners limits <partnerId>\``
+    const reason = `it is more than may be ${what} in a day for its partner: raise the limit with ${raise}`
     yield* waitFor(claimed, "limit", reason)
   } else if (until > draw.since + DailyLimit.dayInMs) {
     const at = DateTime.formatIso(DateTime.makeUnsafe(until))

@@ -11,29 +11,33 @@ import * as Schedule from "effect/Schedule"
 import * as Failure from "../terminal/Failure.ts"
 import * as Printable from "../terminal/Printable.ts"
 
-/** The flags and arguments that set fields of the API, if their names differ. */
-export const onCommandLine: Readonly<Record<string, string>> = {
+/** The flags and arguments that set members of the API, if their names differ. */
+const onCommandLine: Readonly<Record<string, string>> = {
+  "fees.percentage": "--fee-percentage",
   "settlements[0].asset": "<asset>",
   "settlements[0].destination": "<destination>",
-  brandColor: "--brand-color",
   checkoutOrigins: "--checkout-origin",
-  description: "--description",
   endTs: "--until",
-  expiresAt: "--expires-at",
-  iconUrl: "--icon-url",
   lineItems: "--item",
   merchantEmail: "--email",
   merchantName: "--name",
-  network: "--network",
-  metadata: "--metadata",
+  percentage: "--fee-percentage",
   referenceId: "--reference",
+  returned: "--fee-returned",
   sortBy: "--sort",
   sortDir: "--direction",
   startTs: "--since",
-  supportEmail: "--support-email",
-  supportUrl: "--support-url",
   token_symbol: "--token",
+  types: "--type",
+  // Each command has these flags already.
+  url: "--address",
+  version: "--api-version",
 }
+
+/** The flag of a member: `--partner` for `partnerId`. */
+export const flagOf = (name: string): string =>
+  onCommandLine[name] ??
+  `--${name.replace(/Id$/u, "").replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`
 
 /** What to do on the command line, for errors whose message only says what to do over HTTP. */
 const remedies: Readonly<Record<string, string>> = {
@@ -45,17 +49,24 @@ const remedies: Readonly<Record<string, string>> = {
   not_found: "check the id, --url, and that the key has the same partner and mode",
 }
 
-/** An element of a list is named by the flag of the list: `--item[2].name`. */
-const nameOf = (field: string): string =>
-  onCommandLine[field] ?? field.replace(/^\w+(?=\[)/u, (list) => onCommandLine[list] ?? list)
+/** The rules that a request breaks, each with its flag or argument; an element of a list with its place: `--item[2].name`. */
+export const issuesText = (
+  { issues }: Refused,
+  argumentNames: ReadonlyArray<string> = [],
+): string => {
+  const said = issues.map(({ field, message }) => {
+    const [, member = "", place = ""] = /^(\w*)(\[.*)?/u.exec(field) ?? []
+    if (member === "" || member === "body") return message
+    const flag = onCommandLine[field] ?? `${flagOf(member)}${place}`
+    return `${argumentNames.includes(member) ? member : flag}: ${message}`
+  })
+  return Printable.from([...new Set(said)].join("; "))
+}
 
 /** The words are the service's, which may be anybody's. */
-const refusalText = ({ code, issues, message: said }: Refused): string => {
-  if (issues.length > 0) {
-    return Printable.from(
-      issues.map((issue) => `${nameOf(issue.field)}: ${issue.message}`).join("; "),
-    )
-  }
+const refusalText = (refused: Refused): string => {
+  const { code, issues, message: said } = refused
+  if (issues.length > 0) return issuesText(refused)
   const message = Printable.from(said)
   const remedy = remedies[code]
   const [wrong = message] = message.split(":")

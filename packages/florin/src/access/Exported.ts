@@ -7,6 +7,7 @@ import { open, rename, rm } from "node:fs/promises"
 import process, { stdout } from "node:process"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
+import { Refused } from "@florin/client"
 import * as Effect from "effect/Effect"
 import * as Failure from "../terminal/Failure.ts"
 import * as Asked from "./Asked.ts"
@@ -19,11 +20,11 @@ const codeOf = (error: unknown): string | undefined =>
 
 const failed = (step: string, path: string) => (error: unknown) => {
   const code = codeOf(error)
-  return Failure.make(
-    code === undefined
-      ? `${step}: ${Asked.reason(error)}`
-      : `${path} cannot be written (${code}): choose another path`,
-  )
+  if (code !== undefined) {
+    return Failure.make(`${path} cannot be written (${code}): choose another path`)
+  }
+  const isUsage = error instanceof Refused && error.issues.length > 0
+  return (isUsage ? Failure.makeUsage : Failure.make)(`${step}: ${Asked.reason(error)}`)
 }
 
 /** Writes to a temporary name, and renames the file when it is complete. */

@@ -72,6 +72,12 @@ export const remove = (path: string) => attempt(path, () => rmSync(path, { force
 export const read = (path: string): string | undefined =>
   Result.getOrUndefined(Result.try(() => readFileSync(path, "utf8")))
 
+/** The text of a file that a flag names; fails with what the flag takes. */
+export const readNamed = (path: string, whatItTakes: string) =>
+  Effect.mapError(Effect.fromNullishOr(read(path)), () =>
+    Failure.make(`${path} cannot be read: ${whatItTakes}`),
+  )
+
 /**
  * Undefined if the file does not exist or cannot be read. Fails if other users can read it: they may have read
  * its keys.

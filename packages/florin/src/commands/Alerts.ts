@@ -55,7 +55,6 @@ const test = Command.make(
     does: "Send a test message to your alert webhook",
     description:
       "Send an operator.alert.test message to your alert webhook, signed like an alert. It uses the settings of florin serve: FLORIN_ALERT_URL, and FLORIN_ALERT_SECRET or a file.",
-    examples: ["florin alerts test"],
   }),
 )
 

@@ -15,6 +15,7 @@ import * as Described from "../terminal/Described.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
 const make = OperatorCommand.of(Contract.group)
@@ -59,7 +60,7 @@ const print = (approval: Wire.Approval, tokens: Tokens): void => {
   const { approvedBy, askedBy, body, createdAt, does, id, method, path, reason, validUntil } =
     approval
   Terminal.heading(`${id}  ${does}`)
-  Terminal.fact("asked by", `${Printable.from(askedBy)}, ${createdAt}`)
+  Terminal.fact("asked by", `${Printable.from(askedBy)}, ${Time.second(createdAt)}`)
   Terminal.fact("why", reason && Printable.from(reason))
   Terminal.fact("request", Printable.from(`${method} ${path}`))
   for (const [name, text] of membersOf(body ?? {}, tokens)) {
@@ -68,8 +69,8 @@ const print = (approval: Wire.Approval, tokens: Tokens): void => {
   Terminal.fact(
     "state",
     approvedBy === null
-      ? `waits until ${validUntil}`
-      : `approved by ${Printable.from(approvedBy)}, can be repeated until ${validUntil}`,
+      ? `waits until ${Time.second(validUntil)}`
+      : `approved by ${Printable.from(approvedBy)}, can be repeated until ${Time.second(validUntil)}`,
   )
 }
 

@@ -26,6 +26,7 @@ import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 
 const make = OperatorCommand.of(Contract.group)
 
@@ -157,7 +158,9 @@ export const command = Described.group(
         )
         for (const each of tokens) {
           const { asset, mode, reason, stoppedAt } = each
-          Terminal.plain(`${stoppedName(each)} (${asset}), ${mode}, since ${stoppedAt}: ${reason}`)
+          Terminal.plain(
+            `${stoppedName(each)} (${asset}), ${mode}, since ${Time.second(stoppedAt)}: ${reason}`,
+          )
         }
         if (tokens.length > 0) Terminal.note(`Resume one with: \`florin assets resume <asset>\``)
       },

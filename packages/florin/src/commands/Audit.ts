@@ -22,13 +22,13 @@ const actorText = ({ keyId, name, type }: Wire.Owned["actor"]): string => {
 
 /** The log keeps times as numbers. */
 const valueText = (field: string, value: AuditEntries.Value): string => {
-  if (typeof value === "number" && /(?:At|Until)$/u.test(field)) return Time.iso(value)
+  if (typeof value === "number" && /(?:At|Until)$/u.test(field)) return Time.second(Time.iso(value))
   return value === null ? "nothing" : Printable.from(value.toString())
 }
 
 const print = (entry: Wire.Owned): void => {
   const { action, actor, changes, mode, partnerId, reason, requestId, subject, timestamp } = entry
-  Terminal.heading(`${timestamp}  ${AuditEntries.actions[action]} (${action})`)
+  Terminal.heading(`${Time.second(timestamp)}  ${AuditEntries.actions[action]} (${action})`)
   Terminal.fact("subject", Printable.from(subject))
   Terminal.fact("by", actorText(actor))
   Terminal.fact("why", reason && Printable.from(reason))

@@ -16,18 +16,11 @@ type OfToken = Wire.List["tokens"][number]
 type Sum = OfAccount["ledger"]
 
 /** The sums of an account's token; null if the chain was not read. */
-const sums = {
-  "on chain": ({ onChain }: OfAccount) => onChain,
-  ledger: ({ ledger }: OfAccount) => ledger,
-  owed: ({ owed }: OfAccount) => owed,
-  reserved: ({ reserved }: OfAccount) => reserved,
-  suspense: ({ suspense }: OfAccount) => suspense,
-  float: ({ float }: OfAccount) => float,
-}
+const sums = ["onChain", "ledger", "owed", "reserved", "suspense", "float"] as const
 
 /** The rows of one token, which are added up; one that was not read makes the total unknown. */
-const total = (rows: ReadonlyArray<OfAccount>, of: (row: OfAccount) => Sum | null): Sum | null => {
-  const read = rows.flatMap((row) => of(row) ?? [])
+const total = (rows: ReadonlyArray<OfAccount>, name: (typeof sums)[number]): Sum | null => {
+  const read = rows.flatMap((row) => row[name] ?? [])
   const [first] = read
   if (first === undefined || read.length < rows.length) return null
   const value = read.reduce((before, each) => before + BigInt(each.value), 0n)
@@ -42,10 +35,10 @@ const network: Table.Column<Rows> = {
   of: ([{ display }]) => display.networkName ?? "-",
   isCut: true,
 }
-const quantities = Object.entries(sums).map(([name, of]): Table.Column<Rows> => ({
-  name,
+const quantities = sums.map((name): Table.Column<Rows> => ({
+  name: name === "onChain" ? "on chain" : name,
   of: (rows) => {
-    const sum = total(rows, of)
+    const sum = total(rows, name)
     return sum === null ? "?" : WireAmount.toNumber({ ...sum, display: rows[0].display })
   },
 }))
@@ -86,5 +79,4 @@ const print = ({ accounts: all, tokens }: Wire.List): void => {
 
 export const command = OperatorCommand.of(Contract.group)("balances", "list", {
   print,
-  examples: ["florin balances", "florin balances --json"],
 })

@@ -10,6 +10,7 @@ import * as OperatorCommand from "../operator/Command.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 
 const make = OperatorCommand.of(Contract.group)
 
@@ -59,7 +60,9 @@ export const command = Described.group(
         )
         for (const each of chains) {
           const { haltedAt, mode, reason } = each
-          Terminal.plain(`${nameOf(each)} for ${mode} payments, since ${haltedAt}: ${reason}`)
+          Terminal.plain(
+            `${nameOf(each)} for ${mode} payments, since ${Time.second(haltedAt)}: ${reason}`,
+          )
         }
         if (chains.length === 0) return
         Terminal.note(
@@ -72,7 +75,7 @@ export const command = Described.group(
       print: ({ chains }) => {
         for (const each of chains) {
           Terminal.writeSuccess(
-            `${nameOf(each)} is resumed for ${each.mode} payments. It was stopped at ${each.haltedAt}. Workers send the transactions that waited.`,
+            `${nameOf(each)} is resumed for ${each.mode} payments. It was stopped at ${Time.second(each.haltedAt)}. Workers send the transactions that waited.`,
           )
         }
         if (chains.length === 0) {

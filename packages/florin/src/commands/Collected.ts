@@ -5,36 +5,26 @@
  */
 import * as Contract from "@florin/api/operator/PersonalData"
 import * as CollectData from "@florin/core/domain/payment/CollectData"
-import * as Argument from "effect/cli/Argument"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 
 const make = OperatorCommand.of(Contract.group)
-
-/** Whose data: one argument in place of a flag. */
-const whose = {
-  of: Argument.String("of").pipe(
-    Argument.withMetavar("paymentId|account"),
-    Argument.withDescription(
-      "A payment (pay_…), or an account in all its payments (eip155:8453:0x…)",
-    ),
-  ),
-}
 
 export const command = Described.group(
   "collected",
   "Show, export and erase the personal data that payers gave. The service deletes each record after retentionDays.",
   [
     make("show", "show", {
-      takes: whose,
+      args: ["of"],
       print: ({ records }) => {
         if (records.length === 0) Terminal.plain("No data is stored.")
         for (const { account, data, deleteAt, paymentId } of records) {
           Terminal.heading(paymentId)
           Terminal.fact("account", account)
-          Terminal.fact("deleted on", deleteAt)
+          Terminal.fact("deleted on", Time.second(deleteAt))
           if (data === null) {
             Terminal.fact("data", "the vault cannot decrypt it: add its key to FLORIN_VAULT_KEY")
           }
@@ -44,20 +34,18 @@ export const command = Described.group(
           }
         }
       },
-      examples: ["florin collected show pay_…"],
     }),
     make("export", "export", {
-      takes: whose,
+      args: ["of"],
       print: Terminal.json,
       examples: ["florin collected export eip155:8453:0x… > payer.json"],
     }),
     make("erase", "erase", {
-      takes: whose,
+      args: ["of"],
       done: ({ erased }) =>
         erased === 0
           ? "No data is stored."
           : `Erased ${Printable.counted(erased, "record")}, with their keys.`,
-      examples: ["florin collected erase pay_…"],
     }),
   ],
 )

@@ -10,23 +10,12 @@ import * as Option from "effect/Option"
 import * as PrivateFile from "../access/PrivateFile.ts"
 import * as Requests from "../explain/Requests.ts"
 import * as OperatorCommand from "../operator/Command.ts"
-import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 import * as PaymentFacts from "./PaymentFacts.ts"
-
-/** The text of a log; empty if no log is named. */
-const logText = Effect.fnUntraced(function* (file: Option.Option<string>) {
-  if (Option.isNone(file)) return ""
-  const text = PrivateFile.read(file.value)
-  if (text !== undefined) return text
-  return yield* Failure.make(
-    `the log ${file.value} cannot be read: --log names a file of JSON lines, as florin serve prints them`,
-  )
-})
 
 interface OfLog {
   readonly at: string
@@ -103,7 +92,12 @@ export const command = OperatorCommand.calls("explain", {
     ),
   },
   call: Effect.fnUntraced(function* (carry, { log, paymentId }) {
-    const text = yield* logText(log)
+    const text = Option.isNone(log)
+      ? ""
+      : yield* PrivateFile.readNamed(
+          log.value,
+          "--log names a file of JSON lines, as florin serve prints them",
+        )
     const explanation = yield* OperatorCommand.send(carry, Contract.group, "explain", { paymentId })
     const requests = Requests.about(explanation.payment, Requests.parse(text))
     return { ...explanation, timeline: merge(explanation.timeline, requests.map(ofRequest)) }

@@ -103,7 +103,6 @@ export const command = Described.group(
     sending("withdraw", "Your account, listed in the setting treasury: eip155:8453:0x…"),
     make("cancel", "cancel", {
       done: ({ id }) => `${id} is cancelled. Its money stays on the account.`,
-      examples: ["florin float cancel out_…"],
     }),
     OperatorCommand.of(Outflows.group)("short", "short", {
       print: ({ short: found }) => {
@@ -122,7 +121,6 @@ export const command = Described.group(
           )
         }
       },
-      examples: ["florin float short"],
     }),
     recording("put"),
     recording("take"),

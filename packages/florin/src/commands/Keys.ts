@@ -55,7 +55,9 @@ const show = ({ key, secret }: Wire.OwnedWithSecret): void => {
 const stateOf = ({ revokedAt, successor, validUntil: end }: Wire.OwnedKey): string => {
   if (revokedAt !== null) return "revoked"
   if (end === null) return "good"
-  return successor === null ? `good until ${end}` : `replaced, good until ${end}`
+  return successor === null
+    ? `good until ${Time.second(end)}`
+    : `replaced, good until ${Time.second(end)}`
 }
 
 const columns: ReadonlyArray<Table.Column<Wire.OwnedKey>> = [
@@ -63,7 +65,10 @@ const columns: ReadonlyArray<Table.Column<Wire.OwnedKey>> = [
   { name: "begins", of: ({ hint }) => hint },
   { name: "owner", of: ownerOf, isCut: true },
   { name: "for", of: ({ name }) => name, isCut: true },
-  { name: "last used", of: ({ lastUsedAt }) => lastUsedAt ?? "never" },
+  {
+    name: "last used (UTC)",
+    of: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : Time.minute(lastUsedAt)),
+  },
   { name: "is", of: stateOf },
 ]
 

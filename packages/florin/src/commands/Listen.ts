@@ -94,20 +94,19 @@ const subjectOf = ({ data, id }: FlorinEvent): string => {
   return "webhookId" in data ? data.webhookId : id
 }
 
-const columns = 78
 const typeWidth = Math.max(...Event.paymentEventTypes.map(({ length }) => length))
 const subjectWidth = 34
 
 /** One line after a mark: time, type, payment, and result of an event. */
-const lineOf = (event: FlorinEvent, outcome: string): string => {
-  const head = `${event.timestamp.slice(11, 19)}  ${Printable.from(event.type).padEnd(typeWidth)}  `
-  const subject = Printable.from(subjectOf(event))
-  const room = columns - head.length - (outcome === "" ? 0 : outcome.length + 2)
-  const shown = subject.length > room ? `${subject.slice(0, Math.max(0, room - 1))}…` : subject
-  return outcome === ""
-    ? `${head}${shown}`
-    : `${head}${shown.padEnd(Math.min(room, subjectWidth))}  ${outcome}`
-}
+const lineOf = (event: FlorinEvent, outcome: string): string =>
+  [
+    event.timestamp.slice(11, 19),
+    Printable.from(event.type).padEnd(typeWidth),
+    Printable.from(subjectOf(event)).padEnd(subjectWidth),
+    outcome,
+  ]
+    .join("  ")
+    .trimEnd()
 
 interface Listener {
   readonly client: Partner

@@ -19,6 +19,7 @@ import * as Reach from "../operator/Reach.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Hint from "../terminal/Hint.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 
 const takes = {
   name: Flags.optionalString(
@@ -51,7 +52,7 @@ const print = ({ key, link, secret }: Wire.OwnedWithSecret): void => {
     )
   }
   Terminal.aside(
-    `It signs in once, until ${key.validUntil}. Scopes: ${key.scopes.join(", ")}. The session lasts 12 hours.`,
+    `It signs in once, until ${key.validUntil === null ? "revoked" : Time.second(key.validUntil)}. Scopes: ${key.scopes.join(", ")}. The session lasts 12 hours.`,
   )
   Terminal.aside(`Revoke both with: ${Hint.pasteable(`florin keys revoke ${key.id}`)}`)
 }

@@ -23,6 +23,7 @@ import * as Option from "effect/Option"
 import * as Struct from "effect/Struct"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as PartnerCommand from "../operator/PartnerCommand.ts"
+import type * as RecordSettings from "../operator/RecordSettings.ts"
 import * as Taken from "../operator/Taken.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
@@ -64,17 +65,19 @@ const facts = (merchant: Wire.Merchant): void => {
   for (const origin of merchant.checkoutOrigins) Terminal.fact("framed by", Printable.from(origin))
   Terminal.fact("email", Printable.from(merchant.email))
   Terminal.fact("status", merchant.status)
-  Terminal.fact("created", merchant.createdAt)
+  Terminal.fact("created", Time.second(merchant.createdAt))
 }
 
 const destinations: ReadonlyArray<Table.Column<CryptoSettlement>> = [
   { name: "settlement", of: ({ id }) => id },
-  { name: "asset", of: ({ asset }) => asset, isCut: true },
+  { name: "asset", of: ({ asset }) => asset },
   { name: "destination", of: ({ destination }) => destination },
   {
     name: "in effect",
-    of: ({ statement, takesEffectAt }) =>
-      statement === undefined ? (takesEffectAt ?? "yes") : "after it is signed",
+    of: ({ statement, takesEffectAt }) => {
+      if (statement !== undefined) return "after it is signed"
+      return takesEffectAt === undefined ? "yes" : Time.second(takesEffectAt)
+    },
   },
 ]
 
@@ -129,11 +132,15 @@ const balanceColumns: ReadonlyArray<Table.Column<OfMerchant>> = [
 ]
 
 const historyColumns: ReadonlyArray<Table.Column<History["changes"][number]>> = [
-  { name: "at", of: ({ createdAt }) => createdAt },
-  { name: "asset", of: ({ asset }) => asset, isCut: true },
+  { name: "at", of: ({ createdAt }) => Time.second(createdAt) },
+  { name: "asset", of: ({ asset }) => asset },
   { name: "from", of: ({ from }) => from ?? "none" },
   { name: "to", of: ({ to }) => to ?? "none" },
-  { name: "takes effect", of: ({ takesEffectAt }) => takesEffectAt ?? "immediately" },
+  {
+    name: "takes effect",
+    of: ({ takesEffectAt }) =>
+      takesEffectAt === null ? "immediately" : Time.second(takesEffectAt),
+  },
   { name: "by", of: ({ keyId }) => keyId ?? "the operator" },
   { name: "request", of: ({ requestId }) => requestId ?? "-" },
 ]
@@ -183,14 +190,9 @@ const approval = Effect.fnUntraced(function* (
   own: Command.Command.Config.InferValue<typeof approvalFlags>,
   json: boolean,
 ) {
-  if (!own.yes && json) {
+  if (!own.yes && (json || !stdin.isTTY)) {
     return yield* Failure.makeUsage(
-      "--json asks no questions: add --yes to approve what payers will see",
-    )
-  }
-  if (!own.yes && !stdin.isTTY) {
-    return yield* Failure.makeUsage(
-      "there is no terminal to ask in: add --yes to approve what payers will see, or run the command in a terminal",
+      "nobody can be asked: add --yes to approve what payers will see, or run the command in a terminal without --json",
     )
   }
   const id = { merchantId: own.merchantId }
@@ -216,6 +218,25 @@ const measure = (taken: MerchantRecord.Measure) =>
       return `${id} ${isInactive ? "is inactive: it accepts no payments, as before" : Measures.done[taken]}.`
     },
   })
+
+const settings: RecordSettings.Table<Wire.Owned> = {
+  name: {
+    name: "name",
+    of: ({ name }) => Printable.from(JSON.stringify(name)),
+    note: "Payers see the new name.",
+  },
+  status: { name: "status", of: ({ status }) => status },
+  fees: {
+    name: "fees",
+    of: ({ fees }) => (fees === null ? "those of its partner" : FeeFlags.text(fees)),
+    note: "Existing payments keep their fees.",
+  },
+  payouts: {
+    name: "payouts",
+    of: ({ payouts }) => payouts ?? "as those of its partner",
+    note: "Shares that wait already follow it after their old waiting time, or earlier together with another payout to the same destination.",
+  },
+}
 
 const titleOf = ({ display, unit }: Statement["tokens"][number]): string =>
   display.networkName === undefined ? unit : `${display.assetSymbol} on ${display.networkName}`
@@ -276,7 +297,7 @@ const settlements = Described.group(
 
 export const command = Described.group(
   "merchants",
-  "Manage a partner's merchants. The service's address and key come from FLORIN_URL and FLORIN_API_KEY; if neither is set, from the service that runs in --directory. These commands are for operators and call the operator's API instead, as florin partners does: settlements confirm, settlements history, rename, fees, payouts, all, waiting, approve, suspend, resume, freeze and unfreeze.",
+  "Manage a partner's merchants. The service's address and key come from FLORIN_URL and FLORIN_API_KEY; if neither is set, from the service that runs in --directory. These commands are for operators and call the operator's API instead, as florin partners does: settlements confirm, settlements history, change, all, waiting, approve, suspend, resume, freeze and unfreeze.",
   [
     ofPartner("create", "create", {
       description:
@@ -338,64 +359,27 @@ export const command = Described.group(
       examples: ["florin merchants statement mrch_… --from 2026-09-01 --to 2026-09-30 --csv"],
     }),
     settlements,
-    ofOperator("rename", "change", {
-      does: "Rename a merchant",
-      description:
-        "Rename a merchant. A name that you set needs no approval. An icon or a support contact that waits for approval still waits. For operators.",
-      omits: "all",
-      args: ["name"],
-      done: ({ id, name: given }) =>
-        `${id} is renamed to ${Printable.from(JSON.stringify(given))}. Payers see the new name.`,
-      examples: ['florin merchants rename mrch_… "Corner Shop"'],
-    }),
-    ofOperator("fees", "change", {
-      does: "Set a merchant's fees",
-      description:
-        "Set the fees of a merchant's future payments, instead of its partner's fees. A fee that is not given keeps its value for this merchant. For operators.",
-      omits: "all",
+    ofOperator("change", "change", {
+      adds: "A name that you set needs no approval. An icon or a support contact that waits for approval still waits.",
       takes: {
-        ...FeeFlags.flags,
-        isDefault: Flags.toggle("default", "Use the fees of its partner again"),
+        fees: FeeFlags.flags,
+        usual: Flags.optionalChoice("fees", ["default"], "Use the fees of its partner again"),
       },
-      members: ({ isDefault, ...own }) => {
-        const asked = Taken.members(own)
-        return Object.keys(asked).length > 0 === isDefault
-          ? Effect.fail(
-              Failure.makeUsage(
-                "no fee is given: set --fee-percentage, --fee-fixed or --fee-returned, or --default",
-              ),
-            )
-          : Effect.succeed({ fees: isDefault ? null : asked })
+      members: ({ fees, usual }) => {
+        const own = Taken.members(fees)
+        const isOwn = Object.keys(own).length > 0
+        if (isOwn && Option.isSome(usual)) {
+          return Effect.fail(
+            Failure.makeUsage("--fees default and a fee contradict each other: give one of them"),
+          )
+        }
+        return Effect.succeed(isOwn || Option.isSome(usual) ? { fees: isOwn ? own : null } : {})
       },
-      done: ({ fees: terms, id }) =>
-        terms === null
-          ? `${id} has the fees of its partner.`
-          : `The fees of ${id} are ${FeeFlags.text(terms)}.`,
-      next: () => "Existing payments keep their fees.",
+      settings,
       examples: [
-        "florin merchants fees mrch_… --fee-percentage 0.2",
-        "florin merchants fees mrch_… --default",
-      ],
-    }),
-    ofOperator("payouts", "change", {
-      does: "Set a merchant's payout policy",
-      description:
-        "Set the payout policy of a merchant. Shares that wait already follow the new policy after their old waiting time, or earlier together with another payout to the same destination. For operators.",
-      omits: "all",
-      takes: {
-        policy: Flags.textOrDefault(
-          "policy",
-          "immediate, 15m, 15m/500, or default for its partner's policy",
-        ),
-      },
-      members: ({ policy }) => Effect.succeed({ payouts: policy }),
-      done: ({ id, payouts: policy }) =>
-        policy === null
-          ? `${id} follows the payout policy of its partner.`
-          : `The payout policy of ${id} is ${policy}.`,
-      examples: [
-        "florin merchants payouts mrch_… immediate",
-        "florin merchants payouts mrch_… default",
+        'florin merchants change mrch_… --name "Corner Shop"',
+        "florin merchants change mrch_… --payouts 15m --fee-percentage 0.2",
+        "florin merchants change mrch_… --payouts default --fees default",
       ],
     }),
     ofOperator("all", "list", {

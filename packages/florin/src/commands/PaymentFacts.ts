@@ -18,10 +18,8 @@ export const styles: { readonly [S in Payment.Details["status"]]: Terminal.Style
   cancelled: "dim",
 }
 
-const timeText = (iso: string): string => `${iso.slice(0, 19).replace("T", " ")} (UTC)`
-
-/** The same for Unix seconds. */
-export const secondText = (unixSeconds: number): string => timeText(Time.iso(unixSeconds * 1000))
+/** A time in Unix seconds. */
+export const secondText = (unixSeconds: number): string => Time.second(Time.iso(unixSeconds * 1000))
 
 /** Prints the payment and the state of its money. */
 export const print = (found: Payment.Details): void => {
@@ -45,12 +43,12 @@ export const print = (found: Payment.Details): void => {
     Terminal.writeWrapped("item", `${quantity}x ${name}${of}`)
   }
   for (const [key, value] of Object.entries(found.metadata)) fact("metadata", `${key}=${value}`)
-  fact("created", timeText(found.createdAt))
+  fact("created", Time.second(found.createdAt))
   if (status === "requires_action" || status === "expired") {
     fact("expires", secondText(found.expiresAt))
   }
   if (found.cancelledAt !== undefined) {
-    fact("cancelled", `${timeText(found.cancelledAt)}, ${found.cancelledReason}`)
+    fact("cancelled", `${Time.second(found.cancelledAt)}, ${found.cancelledReason}`)
   }
   fact(
     "payer",
@@ -60,7 +58,7 @@ export const print = (found: Payment.Details): void => {
   fact("in", info?.txId)
   if (info !== null && payout !== undefined) {
     const why = payout.reason === null ? "" : ` (${payout.reason})`
-    const when = payout.dueAt === null ? "" : `, at the latest ${timeText(payout.dueAt)}`
+    const when = payout.dueAt === null ? "" : `, at the latest ${Time.second(payout.dueAt)}`
     fact("payout", `${payout.state}${why}${when}`)
     fact("by", payout.id)
   }

@@ -47,7 +47,7 @@ type LineItem = NonNullable<Parameters<Partner["payments"]["create"]>[0]["lineIt
 const readItem = (
   text: string,
   { unit }: ReturnType<typeof Amount.format>,
-): Result.Result<LineItem, Failure.NotUnderstood> => {
+): Result.Result<LineItem, Failure.CommandFailed> => {
   const [, quantity, name, total] =
     /^(?:([1-9][0-9]*)x )?(.*?\S)(?: *= *([0-9.]+))?$/su.exec(text) ?? []
   if (name === undefined) {
@@ -309,7 +309,8 @@ export const command = Described.group(
       print: PaymentFacts.print,
     }),
     make("cancel", "cancel", {
-      done: ({ cancelledAt, paymentId: id }) => `${id} was cancelled at ${cancelledAt}.`,
+      done: ({ cancelledAt, paymentId: id }) =>
+        `${id} was cancelled at ${Time.second(cancelledAt)}.`,
     }),
     Statistics.command,
     exportCommand,
@@ -318,17 +319,14 @@ export const command = Described.group(
       done: ({ destination, paymentId }) =>
         `The payout of ${paymentId} is due again, to ${destination}. A worker sends it.`,
       next: ({ paymentId }) => `Follow it with: \`florin explain ${paymentId}\``,
-      examples: ["florin payments settle pay_…"],
     }),
     ofOutflows("record", "recordForPayment", {
       adds: "For a payout of several payments use `florin payouts record <txHash>`.",
       omits: "all",
-      takes: { txHash: Flags.txHash("Hash of the transaction") },
-      members: ({ txHash }) => Effect.succeed({ txId: txHash }),
+      takes: { txId: Flags.txHash("Hash of the transaction") },
       explain: (why) => `nothing was recorded: ${why}`,
-      done: ({ paymentId }, { txHash }) => `${txHash} is recorded for ${paymentId}.`,
+      done: ({ paymentId }, { txId }) => `${txId} is recorded for ${paymentId}.`,
       next: ({ paymentId }) => `Show its history with: \`florin explain ${paymentId}\``,
-      examples: ["florin payments record pay_… 0x…"],
     }),
   ],
 )

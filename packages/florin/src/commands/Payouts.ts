@@ -4,19 +4,12 @@
  *
  * @module
  */
-import type { Carry } from "@florin/api/operator/Call"
 import * as Contract from "@florin/api/operator/Outflows"
 import type * as Wire from "@florin/api/wire/Outflow"
 import * as Obstacle from "@florin/core/domain/chain/Obstacle"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
-import * as Argument from "effect/cli/Argument"
-import type * as Command from "effect/cli/Command"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as OperatorCommand from "../operator/Command.ts"
-import * as Taken from "../operator/Taken.ts"
 import * as Described from "../terminal/Described.ts"
-import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
@@ -24,8 +17,7 @@ import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
-const { group } = Contract
-const make = OperatorCommand.of(group)
+const make = OperatorCommand.of(Contract.group)
 
 /** A quantity of the outflow's token: `12.50 USDC`. */
 const textOf = ({ amount }: Wire.Listed, quantity: { readonly value: string }): string => {
@@ -59,19 +51,17 @@ const columns: ReadonlyArray<Table.Column<Wire.Listed>> = [
 
 type Share = Wire.Outflow["payments"][number]
 
-/** Ids are long, so only columns that differ or matter are shown. */
+/** Ids are long, so only what differs or matters is shown. */
 const shareColumns = (outflow: Wire.Outflow): ReadonlyArray<Table.Column<Share>> => {
-  const shares = outflow.payments
-  const merchant: Table.Column<Share> = { name: "merchant", of: ({ merchantId }) => merchantId }
-  const netted: Table.Column<Share> = {
-    name: "kept for debt",
-    of: (share) => textOf(outflow, share.netted),
-  }
+  const isOfOne = new Set(outflow.payments.map(({ merchantId }) => merchantId)).size === 1
   return [
     { name: "payment", of: ({ paymentId }) => paymentId },
     { name: "share", of: ({ amount }) => textOf(outflow, amount) },
-    ...(shares.some((share) => share.netted.value !== "0") ? [netted] : []),
-    ...(new Set(shares.map(({ merchantId }) => merchantId)).size > 1 ? [merchant] : []),
+    {
+      name: "kept for debt",
+      of: ({ netted }) => (netted.value === "0" ? "-" : textOf(outflow, netted)),
+    },
+    { name: "merchant", of: ({ merchantId }) => (isOfOne ? "-" : merchantId) },
   ]
 }
 
@@ -79,15 +69,15 @@ const shareColumns = (outflow: Wire.Outflow): ReadonlyArray<Table.Column<Share>>
 const showState = (outflow: Wire.Outflow): void => {
   const { blockNumber, lastTxId, missingSince, paidAt, problem, reverts, sentAt, state } = outflow
   Terminal.fact("state", state)
-  Terminal.fact("created", outflow.createdAt)
-  Terminal.fact("sent", sentAt)
-  Terminal.fact("paid", paidAt)
+  Terminal.fact("created", Time.second(outflow.createdAt))
+  Terminal.fact("sent", sentAt && Time.second(sentAt))
+  Terminal.fact("paid", paidAt && Time.second(paidAt))
   Terminal.fact("hash", lastTxId)
   Terminal.fact("block", blockNumber?.toString())
   if (problem !== null) {
     const { message, moved, since } = problem
     Terminal.fact("reason", message)
-    Terminal.fact("since", since)
+    Terminal.fact("since", Time.second(since))
     if (moved !== null) {
       const [arrived, left] = [textOf(outflow, moved.arrived), textOf(outflow, moved.left)]
       const all = textOf(outflow, outflow.amount)
@@ -98,7 +88,7 @@ const showState = (outflow: Wire.Outflow): void => {
     }
   }
   if (reverts > 0) Terminal.fact("reverted", `${reverts} times`)
-  Terminal.fact("missed", missingSince && `on chain since ${missingSince}`)
+  Terminal.fact("missed", missingSince && `on chain since ${Time.second(missingSince)}`)
 }
 
 const showNext = ({ id, problem, state }: Wire.Outflow): void => {
@@ -164,55 +154,9 @@ const deciding = (name: "accept" | "release", done: string, adds: string) =>
     explain: (why, { outflowId }) => `${outflowId}: ${why}: \`florin payouts show ${outflowId}\``,
     done: ({ id }) => `${id} ${done}`,
     next: () => "The token is stopped until you resume it: `florin assets stopped`",
-    examples: [`florin payouts ${name} out_…`],
   })
 
-const retryFlags = {
-  outflowId: Argument.optional(
-    Flags.argument("outflowId", "Id of the payout, from list or explain"),
-  ),
-  all: Flags.toggle("all", "Retry everything that is held"),
-  heldFor: Flags.optionalChoice(
-    "held-for",
-    Obstacle.heldCodes,
-    "Only outflows that are held for this reason",
-  ),
-  filter: Taken.of(group.endpoints.retryAll, ["reason"]),
-}
-
-const retrying = (
-  carry: Carry,
-  { all, filter, heldFor, outflowId }: Command.Command.Config.InferValue<typeof retryFlags>,
-): Effect.Effect<Wire.Outflow | Wire.Retried, Failure.CommandFailed | Failure.NotUnderstood> => {
-  if (Option.isSome(outflowId)) {
-    const members = { outflowId: outflowId.value }
-    return OperatorCommand.send(carry, group, "retry", members, {
-      explain: (why) =>
-        `${outflowId.value}: ${why}: \`florin payouts list --state held\` lists what is held`,
-    })
-  }
-  const members = {
-    ...Taken.members(filter),
-    ...(Option.isSome(heldFor) && { reason: heldFor.value }),
-  }
-  return all || Object.keys(members).length > 0
-    ? OperatorCommand.send(carry, group, "retryAll", members)
-    : Effect.fail(
-        Failure.makeUsage(
-          "no payout is given: give a payout id, --all, or a filter such as --held-for payee",
-        ),
-      )
-}
-
-const printRetried = ({ outflows }: Wire.Retried): void => {
-  const refused = outflows.filter(({ isRetried }) => !isRetried)
-  Terminal.writeSuccess(`Retried: ${outflows.length - refused.length}. A worker sends the money.`)
-  for (const { outflowId } of refused) {
-    Terminal.plain(
-      `${outflowId} was not retried: \`florin payouts show ${outflowId}\` shows why it is held`,
-    )
-  }
-}
+const follow = "Follow it with: `florin payouts list`"
 
 export const command = Described.group(
   "payouts",
@@ -220,9 +164,7 @@ export const command = Described.group(
   [
     make("list", "list", {
       print: ({ data }) => {
-        // A column that is empty in each row is left out.
-        const filled = columns.filter(({ of }) => data.some((each) => of(each) !== "-"))
-        Table.counted(filled, data, { name: "Payouts", none: "No payouts." })
+        Table.counted(columns, data, { name: "Payouts", none: "No payouts." })
         if (data.some(({ state }) => state === "held")) {
           Terminal.note(`Show why one is held with: \`florin payouts show <outflowId>\``)
         }
@@ -235,29 +177,39 @@ export const command = Described.group(
     make("show", "get", {
       does: "Show one payout and its shares",
       print,
-      examples: ["florin payouts show out_…"],
     }),
-    OperatorCommand.calls("retry", {
-      of: group.endpoints.retry,
-      adds: "Without an id, all that match every given flag are retried.",
-      takes: retryFlags,
-      call: retrying,
-      print: (record) => {
-        if ("outflows" in record) printRetried(record)
-        else {
-          const { id, paymentCount: count, purpose } = record
-          Terminal.writeSuccess(
-            purpose === "payout"
-              ? `${id} is cancelled. A worker puts ${count === 1 ? "its share into a new payout" : `its ${count} shares into new payouts`}.`
-              : `${id} is due again. A worker sends it.`,
+    make("retry", "retry", {
+      explain: (why, { outflowId }) =>
+        `${outflowId}: ${why}: \`florin payouts list --state held\` lists what is held`,
+      done: ({ id, paymentCount: count, purpose }) => {
+        if (purpose !== "payout") return `${id} is due again. A worker sends it.`
+        const them =
+          count === 1 ? "its share into a new payout" : `its ${count} shares into new payouts`
+        return `${id} is cancelled. A worker puts ${them}.`
+      },
+      next: () => follow,
+    }),
+    make("retry-all", "retryAll", {
+      takes: {
+        reason: Flags.optionalChoice(
+          "held-for",
+          Obstacle.heldCodes,
+          "Only outflows that are held for this reason",
+        ),
+      },
+      print: ({ outflows }) => {
+        const refused = outflows.filter(({ isRetried }) => !isRetried)
+        Terminal.writeSuccess(
+          `Retried: ${outflows.length - refused.length}. A worker sends the money.`,
+        )
+        for (const { outflowId } of refused) {
+          Terminal.plain(
+            `${outflowId} was not retried: \`florin payouts show ${outflowId}\` shows why it is held`,
           )
         }
-        Terminal.note(`Follow it with: \`florin payouts list\``)
       },
-      examples: [
-        "florin payouts retry out_…",
-        "florin payouts retry --partner prtn_… --held-for payee",
-      ],
+      next: () => follow,
+      examples: ["florin payouts retry-all --partner prtn_… --held-for payee"],
     }),
     deciding("accept", "is accepted as paid. Nothing more is sent for it.", ""),
     deciding(
@@ -268,12 +220,11 @@ export const command = Described.group(
     make("record", "record", {
       adds: "For refunds use `florin payments record <paymentId> <txHash>`.",
       omits: "all",
-      takes: { txHash: Flags.txHash("Hash of the transaction that paid a merchant") },
-      members: ({ txHash }) => Effect.succeed({ txId: txHash }),
+      takes: { txId: Flags.txHash("Hash of the transaction that paid a merchant") },
       explain: (why) => `nothing was recorded: ${why}`,
-      print: ({ advance, amount, id, paymentCount }, { txHash }) => {
+      print: ({ advance, amount, id, paymentCount }, { txId }) => {
         const shares = Printable.counted(paymentCount, "share")
-        Terminal.writeSuccess(`${txHash} is recorded as ${id}: it paid ${shares}.`)
+        Terminal.writeSuccess(`${txId} is recorded as ${id}: it paid ${shares}.`)
         if (advance !== undefined) {
           Terminal.plain(
             `${WireAmount.toText({ ...amount, ...advance.amount })} more is an advance to ${advance.merchantId}: the next payouts deduct it.`,
@@ -281,7 +232,6 @@ export const command = Described.group(
         }
         Terminal.note(`Show its shares with: \`florin payouts show ${id}\``)
       },
-      examples: ["florin payouts record 0x…"],
     }),
   ],
 )

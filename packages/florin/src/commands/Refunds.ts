@@ -12,7 +12,6 @@ import * as PrivateFile from "../access/PrivateFile.ts"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as PartnerCommand from "../operator/PartnerCommand.ts"
 import * as Described from "../terminal/Described.ts"
-import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
@@ -33,17 +32,6 @@ const readAmount = (text: Option.Option<string>) =>
     : Effect.map(Effect.fromResult(WireAmount.parse(text.value, undefined)), (read) => ({
         amount: read,
       }))
-
-const paymentId = Flags.paymentId("Id of the payment to refund")
-
-/** A file ends with a line break, which is not part of what was signed. */
-const readStatement = Effect.fnUntraced(function* (path: string) {
-  const text = PrivateFile.read(path)
-  if (text !== undefined) return text.replace(/\r?\n$/u, "")
-  return yield* Failure.make(
-    `the statement ${path} cannot be read: --statement names a file with the text that was signed`,
-  )
-})
 
 const columns: ReadonlyArray<Table.Column<Refund>> = [
   { name: "refund", of: ({ refundId }) => refundId },
@@ -71,8 +59,11 @@ export const command = Described.group(
       },
       members: Effect.fnUntraced(function* ({ amount, statement: path }) {
         const asked = yield* readAmount(amount)
-        const signed = Option.isNone(path) ? {} : { statement: yield* readStatement(path.value) }
-        return { ...asked, ...signed }
+        if (Option.isNone(path)) return asked
+        const takes = "--statement names a file with the text that was signed"
+        const text = yield* PrivateFile.readNamed(path.value, takes)
+        // A file ends with a line break, which is not part of what was signed.
+        return { ...asked, statement: text.replace(/\r?\n$/u, "") }
       }),
       done: ({ amount, destination, status }) =>
         `${WireAmount.toText(amount)} goes ${destination === undefined ? "back to the payer" : `to ${destination}`}: ${status}`,
@@ -86,7 +77,7 @@ export const command = Described.group(
     make("statement", "destination", {
       omits: "all",
       takes: {
-        paymentId,
+        paymentId: Flags.paymentId("Id of the payment to refund"),
         destination: Flags.argument("destination", "Account to refund to, in CAIP-10"),
         amount: amountFlag,
       },
@@ -102,10 +93,8 @@ export const command = Described.group(
     }),
     make("list", "list", {
       omits: "all",
-      takes: { paymentId },
-      print: ({ data }) => {
-        Table.list(columns, data, "Nothing of the payment was refunded.")
-      },
+      args: ["paymentId"],
+      print: ({ data }) => Table.list(columns, data, "Nothing of the payment was refunded."),
     }),
     make("show", "get", {
       print: ({ amount, destination, paymentId: of, reason, refundId, status, txId }) => {
@@ -130,7 +119,6 @@ export const command = Described.group(
         }
         Terminal.note(`Follow it with: \`florin explain ${of}\``)
       },
-      examples: ["florin refunds retry pay_…"],
     }),
   ],
 )

@@ -8,6 +8,7 @@ import type * as Wire from "@florin/api/wire/Relayer"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
 type Gas = Wire.List["relayers"][number]["gas"]
@@ -37,7 +38,7 @@ export const command = Described.group(
           }
           if (last !== undefined) {
             Terminal.fact("last sent", last.txId)
-            Terminal.fact("", `nonce ${last.nonce}, at ${last.signedAt}`)
+            Terminal.fact("", `nonce ${last.nonce}, at ${Time.second(last.signedAt)}`)
           }
           for (const { holds, owed } of tokens) {
             const { assetSymbol, decimals } = holds.display
@@ -47,7 +48,6 @@ export const command = Described.group(
           }
         }
       },
-      examples: ["florin relayers list"],
     }),
   ],
 )

@@ -8,6 +8,7 @@ import * as OperatorCommand from "../operator/Command.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 
 const make = OperatorCommand.of(Contract.group)
 
@@ -26,7 +27,7 @@ export const command = Described.group(
         )
         if (refused === null) return
         const { digest, listed, lost, since } = refused
-        Terminal.fact("refused", `since ${since}: a list of ${counted(listed)}`)
+        Terminal.fact("refused", `since ${Time.second(since)}: a list of ${counted(listed)}`)
         for (const [index, address] of lost.entries())
           Terminal.fact(index === 0 ? "lost" : "", address)
         Terminal.note(`Restore the file, or confirm it: \`florin screening confirm ${digest}\``)

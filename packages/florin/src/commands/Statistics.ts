@@ -5,6 +5,7 @@
  */
 import { group } from "@florin/api/groups/Payments"
 import type * as Wire from "@florin/api/wire/Payment"
+import * as Age from "@florin/core/domain/ground/Age"
 import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
 import * as PartnerCommand from "../operator/PartnerCommand.ts"
 import * as Table from "../terminal/Table.ts"
@@ -35,8 +36,6 @@ const columns = (all: Wire.Statistics): ReadonlyArray<Table.Column<Counts>> => [
   { name: "refunded", of: (each) => sums(each, all, "refunded"), isOptional: true },
 ]
 
-const seconds = (ms: number): string => (ms < 60_000 ? `${ms / 1000} s` : `${ms / 60_000} min`)
-
 export const command = PartnerCommand.ofAny.of(group)("statistics", "statistics", {
   // As those of the list.
   omits: [PaymentFilter.table.merchantIds.name, PaymentFilter.table.tokens.name],
@@ -58,7 +57,7 @@ export const command = PartnerCommand.ofAny.of(group)("statistics", "statistics"
     }
     for (const { payments, upToMs } of all.timeToSuccess) {
       if (payments > 0) {
-        Terminal.fact(upToMs === null ? "longer" : `up to ${seconds(upToMs)}`, `${payments}`)
+        Terminal.fact(upToMs === null ? "longer" : `up to ${Age.text(upToMs)}`, `${payments}`)
       }
     }
   },

@@ -9,15 +9,15 @@ import * as Findings from "@florin/core/engine/status/Findings"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 
 const redOf = ({ findings }: Wire.Status) => findings.filter(({ severity }) => severity !== "note")
 
 const print = (status: Wire.Status): void => {
   const { at, findings, fine, skipped } = status
   const { length: count } = redOf(status)
-  const time = at.slice(0, 19).replace("T", " ")
   const found = count === 0 ? "Nothing needs attention" : Printable.counted(count, "problem")
-  Terminal.heading(`${found}, ${time} UTC`)
+  Terminal.heading(`${found}, ${Time.second(at)}`)
   for (const { message, remedies, severity } of findings) {
     Terminal.writeMarked(severity === "note" ? "yellow" : "red", message)
     for (const { command: helps } of remedies) Terminal.command(helps)

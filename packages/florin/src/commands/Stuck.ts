@@ -39,8 +39,7 @@ export const command = OperatorCommand.of(Contract.group)("stuck", "stuck", {
     Terminal.note("Find and fix the cause before you retry or resume.")
     if (stuck.some(({ kind }) => kind === "unclaimed")) Terminal.note(Unclaimed.restored)
     if (stuck.some(({ remedy }) => remedy?.operation === "outflows.retry")) {
-      Terminal.note(`Retry all payouts that are held with: \`florin payouts retry --all\``)
+      Terminal.note(`Retry all payouts that are held with: \`florin payouts retry-all\``)
     }
   },
-  examples: ["florin stuck --json"],
 })

@@ -82,26 +82,17 @@ interface Triggered {
   readonly paymentId: string
 }
 
-const referenceOf = (wanted: EventType): string => `trigger ${wanted}`
-
 const noDestination =
   "the merchant has no destination for a token that the wallet can pay in, so nothing would be paid out: add one with `florin merchants settlements add <merchantId> <asset> <destination>`"
 
-/** The units in which the merchant of the payment is paid out. */
-const paidOut = async ({ opened: { client }, paymentId, wanted }: Triggered) => {
-  const { data } = await client.payments.list({ referenceId: referenceOf(wanted) })
-  const of = data.find((each) => each.paymentId === paymentId)
-  const { crypto } =
-    of === undefined ? { crypto: [] } : await client.settlements.list(of.merchant.id)
-  return new Set(crypto.map(({ asset }) => `caip19/${asset}`.toLowerCase()))
-}
-
-/** A payment that must lead to a payout is paid in a token that is paid out; any other in the first way offered. */
+/** A payment that must lead to a payout is paid in a token that its merchant is paid in; any other in the first way offered. */
 const chooseFor =
-  (triggered: Triggered): NonNullable<PayOptions["chooseOption"]> =>
+  ({ opened: { client }, paymentId, wanted }: Triggered): NonNullable<PayOptions["chooseOption"]> =>
   async (options) => {
-    if (!payoutEnds.has(triggered.wanted)) return options[0]
-    const units = await paidOut(triggered)
+    if (!payoutEnds.has(wanted)) return options[0]
+    const { merchant } = await client.payments.get(paymentId)
+    const { crypto } = await client.settlements.list(merchant.id)
+    const units = new Set(crypto.map(({ asset }) => `caip19/${asset}`.toLowerCase()))
     return options.find(({ amount }) => units.has(amount.unit.toLowerCase()))
   }
 
@@ -191,7 +182,7 @@ const trigger = Effect.fnUntraced(function* (given: Given, wanted: EventType) {
   const cursor = yield* Asked.endOfEvents(client)
   const { paymentId } = yield* Asked.ask("creating a payment", () =>
     client.payments.create({
-      referenceId: referenceOf(wanted),
+      referenceId: `trigger ${wanted}`,
       description: `A test of ${wanted}`,
       amount: { unit: "iso4217/USD", value: "1250" },
       ...(outcome !== undefined && { metadata: { [TestOutcome.key]: outcome } }),

@@ -9,6 +9,7 @@ import * as OperatorCommand from "../operator/Command.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
+import * as Time from "../terminal/Time.ts"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
 const make = OperatorCommand.of(Contract.group)
@@ -25,7 +26,7 @@ const columns: ReadonlyArray<Table.Column<Wire.Inflow>> = [
   { name: "to", of: ({ to }) => to },
   { name: "transaction", of: ({ txId }) => txId },
   { name: "for", of: ({ paymentId }) => paymentId ?? "-" },
-  { name: "found", of: ({ foundAt }) => foundAt },
+  { name: "found (UTC)", of: ({ foundAt }) => Time.minute(foundAt) },
 ]
 
 export const command = Described.group(
@@ -48,7 +49,6 @@ export const command = Described.group(
           )
         }
       },
-      examples: ["florin unclaimed list --mode live --json"],
     }),
     make("show", "find", {
       print: ({ inflows }) => {
@@ -65,7 +65,7 @@ export const command = Described.group(
           Terminal.fact("to", to)
           Terminal.fact("mode", mode)
           Terminal.fact("for", paymentId)
-          Terminal.fact("found", foundAt)
+          Terminal.fact("found", Time.second(foundAt))
           Terminal.fact("state", obstacle ?? "it waits in suspense")
         }
       },
@@ -74,7 +74,6 @@ export const command = Described.group(
     make("return", "return", {
       done: ({ id }) => `${id} returns it to its sender. The service's workers send it.`,
       next: ({ id }) => `Follow it with: \`florin payouts show ${id}\``,
-      examples: ["florin unclaimed return unc_…"],
     }),
   ],
 )

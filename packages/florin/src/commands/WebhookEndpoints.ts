@@ -6,16 +6,10 @@
  */
 import * as Contract from "@florin/api/operator/Webhooks"
 import type * as Wire from "@florin/api/wire/Webhook"
-import * as Version from "@florin/core/domain/ground/Version"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
-import * as Event from "@florin/core/domain/payment/Event"
-import * as Flag from "effect/cli/Flag"
-import * as Effect from "effect/Effect"
 import * as OperatorCommand from "../operator/Command.ts"
-import * as Taken from "../operator/Taken.ts"
+import type * as RecordSettings from "../operator/RecordSettings.ts"
 import * as Described from "../terminal/Described.ts"
-import * as Failure from "../terminal/Failure.ts"
-import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Table from "../terminal/Table.ts"
 import * as Terminal from "../terminal/Terminal.ts"
@@ -35,25 +29,10 @@ const show = ({ secret, webhook }: Wire.OwnedWithSecret): void => {
   Terminal.aside("The receiver verifies signatures with this secret. It is not shown again.")
 }
 
-/** `--version` prints the version of the program, and `--url` is where the service is. */
-const takes = {
-  types: Flags.choice(
-    "type",
-    ["all", ...Event.eventTypes],
-    "Send only events of this type; repeat for several. Without it a new endpoint gets all, including types of later releases; `all` restores that",
-  ).pipe(
-    Flag.atLeast(1),
-    Flag.map((types) => (types.includes("all") ? null : types)),
-    Flag.optional,
-  ),
-  version: Flags.choice(
-    "api-version",
-    ["pinned", ...Version.stable],
-    "API version of new events; pinned, which is usual, is the version that the partner is pinned to",
-  ).pipe(
-    Flag.map((version) => (version === "pinned" ? null : version)),
-    Flag.optional,
-  ),
+const settings: RecordSettings.Table<Wire.Owned> = {
+  url: { name: "address", of: ({ url }) => Printable.from(url) },
+  types: { name: "events", of: typesText },
+  version: { name: "API version", of: versionText },
 }
 
 const columns: ReadonlyArray<Table.Column<Wire.Owned>> = [
@@ -95,7 +74,6 @@ export const command = Described.group(
     make("create", "create", {
       adds: "Only its secret goes to standard output, for $(florin webhooks endpoints create …).",
       args: ["url"],
-      takes,
       print: show,
       examples: [
         {
@@ -105,7 +83,7 @@ export const command = Described.group(
         },
         {
           command:
-            "florin webhooks endpoints create https://shop.example/florin --partner prtn_… --mode live --type payment.succeeded --type refund.succeeded",
+            "florin webhooks endpoints create https://shop.example/florin --partner prtn_… --mode live --type payment.succeeded,refund.succeeded",
           description: "Two types of events",
         },
       ],
@@ -119,21 +97,7 @@ export const command = Described.group(
         ),
     }),
     make("change", "change", {
-      takes: {
-        url: Flags.optionalString("address", "URL", "New URL, also for events that already wait"),
-        ...takes,
-      },
-      members: (own) => {
-        const wanted = Taken.members(own)
-        return Object.keys(wanted).length > 0
-          ? Effect.succeed(wanted)
-          : Failure.makeUsage("nothing to change: set --address, --type or --api-version")
-      },
-      done: (webhook) => `${webhook.id} gets these events: ${typesText(webhook)}.`,
-      print: (webhook) => {
-        Terminal.fact("address", webhook.url)
-        Terminal.fact("version", versionText(webhook))
-      },
+      settings,
       examples: [
         "florin webhooks endpoints change whk_… --address https://new.example/florin",
         "florin webhooks endpoints change whk_… --type all --api-version pinned",

@@ -70,7 +70,6 @@ export const command = Described.group(
     WebhookEndpoints.command,
     OperatorCommand.of(Contract.group)("list", "deliveriesOfPayment", {
       print: ({ deliveries }) => Table.list(columns, deliveries, "This payment has no webhooks."),
-      examples: ["florin webhooks list pay_…"],
     }),
     OperatorCommand.calls("replay", {
       of: Contract.group.endpoints.redeliver,

@@ -18,6 +18,7 @@ import * as Printable from "../terminal/Printable.ts"
 import * as ProgressBar from "../terminal/ProgressBar.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Reach from "./Reach.ts"
+import * as RecordSettings from "./RecordSettings.ts"
 import * as Taken from "./Taken.ts"
 
 interface Texts extends Described.Texts {
@@ -29,8 +30,6 @@ interface Texts extends Described.Texts {
 
 type Config = Command.Command.Config
 type Read<C> = Command.Command.Config.InferValue<C>
-
-type Failed = Failure.CommandFailed | Failure.NotUnderstood
 
 /** How a command words a refusal of its call. */
 export interface Wording {
@@ -44,7 +43,7 @@ export interface Wording {
 interface Way<F extends Config, Unreached> {
   readonly flags: F
   readonly open: (given: Read<F>) => Effect.Effect<Call.Carry, Unreached>
-  readonly failureOf: (error: unknown, wording: Wording) => Failed
+  readonly failureOf: (error: unknown, wording: Wording) => Failure.CommandFailed
 }
 
 type Endpoint = Taken.Endpoint & Call.Endpoint
@@ -63,7 +62,19 @@ export interface Shown<A, Own> extends Texts {
   /** Why the exit code is 1, although there is a record. */
   readonly fails?: (record: A) => string | undefined
   /** Asks for more, to print it next to the record for people. */
-  readonly afterwards?: (carry: Call.Carry, record: A) => Effect.Effect<void, Failed>
+  readonly afterwards?: (
+    carry: Call.Carry,
+    record: A,
+    asked: Schema.JsonObject,
+  ) => Effect.Effect<void, Failure.CommandFailed>
+  /** What it changes: it says what each given setting is now, and refuses a call without any. */
+  readonly settings?: RecordSettings.Table<A>
+}
+
+/** A record, and the members that were sent for it. */
+interface Answered<A> {
+  readonly record: A
+  readonly asked: Schema.JsonObject
 }
 
 export interface OfEndpoint<E, C> extends Shown<Record<E>, Read<C>> {
@@ -74,7 +85,10 @@ export interface OfEndpoint<E, C> extends Shown<Record<E>, Read<C>> {
   /** Flags and arguments that the schemas do not say, by member. */
   readonly takes?: C
   /** What they add to the request, if it is not what was read. */
-  readonly members?: (own: Read<C>, carry: Call.Carry) => Effect.Effect<Schema.JsonObject, Failed>
+  readonly members?: (
+    own: Read<C>,
+    carry: Call.Carry,
+  ) => Effect.Effect<Schema.JsonObject, Failure.CommandFailed>
   /** The idempotency key, if a person may choose it. */
   readonly once?: (own: Read<C>) => Call.Options
   /** Adds to a refusal what helps on the command line. */
@@ -103,7 +117,7 @@ export const over = <const F extends Config, Unreached>({
     name: N,
     members: Schema.JsonObject,
     { once = {}, ...wording }: Wording & { readonly once?: Call.Options } = {},
-  ): Effect.Effect<Record<Endpoints[N]>, Failed> =>
+  ): Effect.Effect<Record<Endpoints[N]>, Failure.CommandFailed> =>
     Effect.tryPromise({
       try: () =>
         carry({
@@ -120,7 +134,11 @@ export const over = <const F extends Config, Unreached>({
     takes: C,
     { everyInMs = 0, ...shown }: Shown<A, Own>,
     ownOf: (read: Read<C>) => Own,
-    call: (carry: Call.Carry, read: Read<C>, json: boolean) => Effect.Effect<A, Failed>,
+    call: (
+      carry: Call.Carry,
+      read: Read<C>,
+      json: boolean,
+    ) => Effect.Effect<Answered<A>, Failure.CommandFailed>,
   ) => {
     const about = `Refresh every ${everyInMs / 1000} s until you stop the command`
     const watch: Readonly<{ [name: string]: ReturnType<typeof Flags.toggle> }> =
@@ -129,10 +147,11 @@ export const over = <const F extends Config, Unreached>({
       name,
       { read: takes, watch, way: flags, json: Flags.json },
       Effect.fnUntraced(function* ({ json, read, watch: { is: isWatched = false }, way }) {
-        const { afterwards, done, fails, next, print } = shown
+        const { afterwards, done, fails, next, print, settings } = shown
         const own = ownOf(read)
-        const show = (record: A) => {
+        const show = ({ asked, record }: Answered<A>) => {
           if (json) return Terminal.json(record)
+          if (settings !== undefined) RecordSettings.printChanged(settings, record, asked)
           if (done !== undefined) Terminal.writeSuccess(done(record, own))
           print?.(record, own)
           if (next !== undefined) Terminal.note(next(record, own))
@@ -147,10 +166,10 @@ export const over = <const F extends Config, Unreached>({
             show(found)
           }),
         )
-        const record = yield* isWatched
+        const { asked, record } = yield* isWatched
           ? Effect.forever(Effect.andThen(looking, Effect.sleep(everyInMs)))
           : looking
-        if (afterwards !== undefined && !json) yield* afterwards(carry, record)
+        if (afterwards !== undefined && !json) yield* afterwards(carry, record, asked)
         const failure = fails?.(record)
         return failure === undefined ? undefined : yield* Failure.make(failure)
       }),
@@ -168,9 +187,21 @@ export const over = <const F extends Config, Unreached>({
     }: Shown<A, Read<C>> & {
       readonly of: Endpoint
       readonly takes: C
-      readonly call: (carry: Call.Carry, own: Read<C>, json: boolean) => Effect.Effect<A, Failed>
+      readonly call: (
+        carry: Call.Carry,
+        own: Read<C>,
+        json: boolean,
+      ) => Effect.Effect<A, Failure.CommandFailed>
     },
-  ) => carrying(name, takes, { ...about, ...Taken.textsOf(endpoint, about) }, (read) => read, call)
+  ) =>
+    carrying(
+      name,
+      takes,
+      { ...about, ...Taken.textsOf(endpoint, about) },
+      (read) => read,
+      (carry, read, json) =>
+        Effect.map(call(carry, read, json), (record) => ({ record, asked: {} })),
+    )
 
   /**
    * Makes commands that are one endpoint of a group: their texts, flags and arguments follow from the contract.
@@ -192,7 +223,7 @@ export const over = <const F extends Config, Unreached>({
       // Nothing is taken if nothing is named.
       const takes = Object.assign({}, shown.takes)
       const { explain = (why: string) => why, members, omits = Object.keys(takes) } = shown
-      const { args = [], once = () => ({}) } = shown
+      const { args = [], once = () => ({}), settings } = shown
       const endpoint = group.endpoints[endpointName]
       const regularly = Taken.of(endpoint, omits, args)
       return carrying(
@@ -204,11 +235,15 @@ export const over = <const F extends Config, Unreached>({
           const added =
             members === undefined ? Taken.members(others) : yield* members(others, carry)
           const asked = { ...Taken.members(regular), ...added }
-          return yield* send(carry, group, endpointName, asked, {
+          if (settings !== undefined && !Object.keys(settings).some((each) => each in asked)) {
+            return yield* Failure.makeUsage("nothing to change: give at least one flag, see --help")
+          }
+          const record = yield* send(carry, group, endpointName, asked, {
             once: once(others),
             taken: { ...regularly, ...takes },
             explain: (why) => explain(why, asked),
           })
+          return { record, asked }
         }),
       )
     }
@@ -222,7 +257,7 @@ const isArgument = (param: unknown): boolean => Param.isParam(param) && param.ki
 export const failureOf = (
   error: unknown,
   { explain = (why) => why, taken = {} }: Wording,
-): Failure.CommandFailed | Failure.NotUnderstood => {
+): Failure.CommandFailed => {
   if (!(error instanceof Refused)) return Failure.make(explain(Asked.reason(error)))
   if (error.status === 404) {
     return Failure.make(
@@ -230,13 +265,8 @@ export const failureOf = (
     )
   }
   if (error.issues.length === 0) return Failure.make(explain(Printable.from(error.message)))
-  const said = error.issues.map(({ field, message }) => {
-    const [member = ""] = field.split(/[[.]/u)
-    if (member === "" || member === "body") return message
-    const isNamed = Object.entries(taken).some(([name, of]) => name === member && isArgument(of))
-    return `${isNamed ? member : `--${Taken.flagNameOf(member)}`}: ${message}`
-  })
-  return Failure.makeUsage(Printable.from([...new Set(said)].join("; ")))
+  const named = Object.entries(taken).flatMap(([name, of]) => (isArgument(of) ? [name] : []))
+  return Failure.makeUsage(Asked.issuesText(error, named))
 }
 
 /** Commands of the operator. */

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { Refused } from "@florin/client"
 import { carrier } from "@florin/client/Carrier"
 import * as Effect from "effect/Effect"
 import * as Asked from "../access/Asked.ts"
@@ -11,8 +12,12 @@ import * as ServiceAccess from "../access/ServiceAccess.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Command from "./Command.ts"
 
-const failureOf = (error: unknown, { explain = (why) => why }: Command.Wording) =>
-  Failure.make(explain(Asked.reason(error)))
+const failureOf = (error: unknown, wording: Command.Wording) => {
+  const { explain = (why) => why } = wording
+  return error instanceof Refused && error.issues.length > 0
+    ? Command.failureOf(error, wording)
+    : Failure.make(explain(Asked.reason(error)))
+}
 
 const carryOf = ({ apiKey, baseUrl, merchantId }: ServiceAccess.Opened) =>
   Asked.makeClient(() =>

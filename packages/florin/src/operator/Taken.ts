@@ -32,13 +32,16 @@ const membersOf = (schema: Schema.Top | undefined) =>
 const bodyOf = (payload: Endpoint["payload"]): Schema.Top | undefined =>
   payload.get("application/json")?.schemas[0]
 
-/** The flag of a member: `--partner` for `partnerId`. */
-export const flagNameOf = (name: string): string =>
-  Asked.onCommandLine[name]?.replace(/^--/u, "") ??
-  name.replace(/Id$/u, "").replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)
+/** On the command line, what is null on the wire is a word. */
+const withoutNull = (text: string, word = "none"): string =>
+  text.replaceAll(/\bnull\b/giu, `\`${word}\``)
 
-/** On the command line, what is null on the wire is `none`. */
-const withoutNull = (text: string): string => text.replaceAll(/\bnull\b/giu, "`none`")
+/** The word of null, by its description: `all` for "Null: all, …", and `default` for "Null: its partner's policy". */
+const nullWordOf = (ast: SchemaAST.AST): string => {
+  const about = SchemaAST.resolveDescription(ast) ?? ""
+  const [, word] = /\bNull: (\w+),/u.exec(about) ?? []
+  return word ?? (/\bNull: (?:its|the) \w+'s\b/u.test(about) ? "default" : "none")
+}
 
 /** A description as the help writes it: that of the value, what null means, and what is usual. */
 const descriptionOf = (ast: SchemaAST.AST): string => {
@@ -49,7 +52,8 @@ const descriptionOf = (ast: SchemaAST.AST): string => {
     SchemaAST.resolveDescription(ast),
     ast.context?.annotations?.["description"],
   ].filter((text) => typeof text === "string")
-  return withoutNull(said.join(". ")) + (usual === undefined ? "" : ` (default: ${String(usual)})`)
+  const text = withoutNull(said.join(". "), nullWordOf(ast))
+  return text + (usual === undefined ? "" : ` (default: ${String(usual)})`)
 }
 
 /** What the help says of a command: its own words or else those of its endpoint, what it adds, and what a key needs. */
@@ -65,7 +69,7 @@ export const textsOf = (
   const contract = withoutNull(said(OpenApi.Description).replace(access, "").trim())
     .replaceAll(/\bReturns\b/gu, "Shows")
     .replaceAll(/`(\w+)`/gu, (quoted, name: string) =>
-      flags.has(name) ? `--${flagNameOf(name)}` : quoted,
+      flags.has(name) ? Asked.flagOf(name) : quoted,
     )
   const words = [description ?? `${line}. ${contract}`, adds, access]
   return { does: line, description: words.filter(Boolean).join(" ") }
@@ -80,7 +84,7 @@ const wordsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
   return words.length === ast.types.length ? words : undefined
 }
 
-/** What may be null on the wire is `none` on the command line. */
+/** What may be null on the wire, without null. */
 const nullable = (ast: SchemaAST.AST): SchemaAST.AST | undefined => {
   if (!SchemaAST.isUnion(ast) || !ast.types.some(SchemaAST.isNull)) return undefined
   return ast.types.find((each) => !SchemaAST.isNull(each))
@@ -103,14 +107,15 @@ const metavarOf = (name: string, ast: SchemaAST.AST): string => {
 
 /** A flag for one member; undefined for a record, which a command takes apart itself. */
 const flagOf = (name: string, ast: SchemaAST.AST): Flag.Flag<Schema.Json> | undefined => {
-  const flag = flagNameOf(name)
+  const flag = Asked.flagOf(name).replace(/^--/u, "")
   const about = descriptionOf(ast)
   const some = nullable(ast)
+  const ofNull = nullWordOf(ast)
   const orNull = (text: string): string | null =>
-    some !== undefined && text === "none" ? null : text
+    some !== undefined && text === ofNull ? null : text
   const words = wordsOf(some ?? ast)
   if (words !== undefined) {
-    const all = some === undefined ? words : [...words, "none"]
+    const all = some === undefined ? words : [...words, ofNull]
     return Flags.choice(flag, all, about).pipe(Flag.map(orNull))
   }
   if (SchemaAST.isBoolean(ast)) return Flag.Boolean(flag).pipe(Flag.withDescription(about))

@@ -219,7 +219,7 @@ export const fromEnvironment =
   }
 
 const refused = ({ as }: Given, { expected }: Setting<unknown>) =>
-  Failure.make(`${as} must be ${expected}`)
+  (as.startsWith("--") ? Failure.makeUsage : Failure.make)(`${as} must be ${expected}`)
 
 /** The combined values of the sources, in order of precedence. */
 const joined = (

@@ -5,16 +5,14 @@
  */
 import * as Schema from "effect/Schema"
 
-/** The command fails with exit code 1; the message says what to do. */
+/** The command fails with this exit code; the message says what to do. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", {
   message: Schema.String,
+  exitCode: Schema.Literals([1, 2]),
 }) {}
 
-/** The command fails with exit code 2: its arguments do not fit together, and the message says which do. */
-export class NotUnderstood extends Schema.TaggedError<NotUnderstood>()("NotUnderstood", {
-  message: Schema.String,
-}) {}
+export const make = (message: string): CommandFailed => new CommandFailed({ message, exitCode: 1 })
 
-export const make = (message: string): CommandFailed => new CommandFailed({ message })
-
-export const makeUsage = (message: string): NotUnderstood => new NotUnderstood({ message })
+/** A flag or an argument is wrong, or they do not fit together. */
+export const makeUsage = (message: string): CommandFailed =>
+  new CommandFailed({ message, exitCode: 2 })

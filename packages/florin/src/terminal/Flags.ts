@@ -117,10 +117,6 @@ export const payoutsFormat = `immediate, minutes such as 15m, or minutes and uni
 export const payoutPolicy = (text: string): Option.Option<PayoutPolicy.PayoutPolicy> =>
   Result.getSuccess(PayoutPolicy.parse(text))
 
-/** Text, or null for the default. */
-export const textOrDefault = <const Name extends string>(name: Name, description: string) =>
-  argument(name, description).pipe(Argument.map((text) => (text === "default" ? null : text)))
-
 /** The payment that a command is about. */
 export const paymentId = (description: string) =>
   argument("paymentId", description).pipe(

@@ -121,9 +121,11 @@ export const lines = <Row>(
 
 const indent = 2
 
+/** A column that is empty in each row is left out. */
 export const print = <Row>(columns: ReadonlyArray<Column<Row>>, rows: ReadonlyArray<Row>): void => {
   const width = stdout.isTTY ? stdout.columns - indent : undefined
-  for (const line of lines(columns, rows, width)) Terminal.plain(line)
+  const filled = columns.filter(({ of }) => rows.some((row) => of(row) !== none))
+  for (const line of lines(filled, rows, width)) Terminal.plain(line)
 }
 
 /** Prints the rows, or that there are none. */

@@ -61,8 +61,11 @@ export const writeWrapped = (name: string, text: string): void => {
   for (const [index, row] of wrapped.entries()) fact(index === 0 ? name : "", row)
 }
 
+/** What was done, wrapped on a terminal. */
 export const writeSuccess = (text: string): void => {
-  write(`\n${applyStyle("green", "✓")} ${text}`)
+  if (!stdout.isTTY) return write(`\n✓ ${text}`)
+  write("")
+  writeMarked("green", text)
 }
 
 export const writeFailure = (text: string): void => {

@@ -59,7 +59,7 @@ export const parseQuantity = (
   text: string,
   symbol: string,
   decimals: number,
-): Result.Result<Money.Quantity, Failure.NotUnderstood> => {
+): Result.Result<Money.Quantity, Failure.CommandFailed> => {
   const [found, whole = "", fraction = ""] = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/u.exec(text) ?? []
   if (found === undefined) return refuse(like)
   if (fraction.length > decimals) {
@@ -78,7 +78,7 @@ export const parseQuantity = (
 export const parse = (
   text: string,
   named: Amount.Currency | undefined,
-): Result.Result<ReturnType<typeof Amount.format>, Failure.NotUnderstood> => {
+): Result.Result<ReturnType<typeof Amount.format>, Failure.CommandFailed> => {
   const [, number, written] = /^(\S+)(?: +([A-Z]{3}))?$/u.exec(text) ?? []
   if (number === undefined) return refuse(like)
   if (written !== undefined && named !== undefined && written !== named) {

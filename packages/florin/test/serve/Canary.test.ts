@@ -435,9 +435,9 @@ const play = async (
   await accept("keys.revoke", { id: text(rotated, "key", "id") })
 
   // A second person, whose key the operator made.
-  const setSecondPerson = (wanted: "on" | "off") =>
-    service.command("partners", "approvals", partnerId, wanted)
-  await setSecondPerson("on")
+  const setSecondPerson = (wanted: "no-second-person" | "second-person") =>
+    service.command("partners", "change", partnerId, `--${wanted}`)
+  await setSecondPerson("second-person")
   const ask = async () => {
     const sent = filled("keys.create", { ...common, ...keys })
     const { body } = await send({
@@ -450,7 +450,7 @@ const play = async (
   }
   await accept("approvals.decline", await ask())
   await accept("approvals.approve", await ask(), { "Api-Key": misusedKey })
-  await setSecondPerson("off")
+  await setSecondPerson("no-second-person")
 
   // A person in the console, whose key is in a link and whose session is in a cookie.
   const link = await accept("keys.create", { ...keys, scopes: ["read"], use: "sign_in" })

@@ -123,7 +123,7 @@ const forge = async (local: LocalChain.LocalChain, database: string, liar: Lies.
   const { accountOf, baseUrl, block, florin, held, mineUntil, partner, waiting } = scene
   const honest = await partner()
   const [{ id: partnerId }] = JSON.parse(await florin("partners", "list", "--json")).partners
-  await florin("partners", "payouts", partnerId, "60m/10000")
+  await florin("partners", "change", partnerId, "--payouts", "60m/10000")
   const thief = await partner()
   const [payer, broke, other] = payers
   if (payer === undefined || broke === undefined || other === undefined) return assert.fail()

@@ -128,7 +128,7 @@ export const rows = {
   },
   credit: {
     holds: "No partner has unlimited credit for live payments.",
-    mend: "A partner could pay its own merchant, request the refund, and empty your float. Grant an amount: `florin partners credit <partnerId> <credit>`. If you take a fee, some credit is useful: the refund of a whole payment takes as much as the fee from the merchant's other shares, then from credit, and waits without either.",
+    mend: "A partner could pay its own merchant, request the refund, and empty your float. Grant an amount: `florin partners change <partnerId> --credit <credit>`. If you take a fee, some credit is useful: the refund of a whole payment takes as much as the fee from the merchant's other shares, then from credit, and waits without either.",
     weight: "choice",
   },
   stuck: {

@@ -258,7 +258,7 @@ const ofGroup = (
   const request = { mode, reason: code }
   return [
     byStuck,
-    by(`payouts retry --held-for ${code} --mode ${mode}`, "outflows.retryAll", request),
+    by(`payouts retry-all --held-for ${code} --mode ${mode}`, "outflows.retryAll", request),
   ]
 }
 

@@ -124,7 +124,7 @@ const toBeGathered = (evidence: Evidence.Evidence, { attempt }: Paid): string =>
   const terms = { merchant, partner, policy: payouts }
   const turn = Terms.turnOf(evidence.payment, terms, now)
   if (turn?.waitsFor === "limits") {
-    return `waits for the limits of its partner until ${timeText(turn.from, now)}: nothing to do (\`florin partners limits ${partner.id}\`)`
+    return `waits for the limits of its partner until ${timeText(turn.from, now)}: nothing to do (\`florin partners show ${partner.id}\`)`
   }
   if (turn === null || turn.dueAt === null || turn.dueAt <= now) {
     return `waits for its payout to be sent: ${toPayOut(evidence, chainId)}`
@@ -194,9 +194,9 @@ const lacking = (
       : `${Amount.toText({ ...Refund.amount(refund), quantity }, catalog)} from the next sales of its merchant, which are kept for it`
   const later =
     feeTerms.returned === undefined && total > 0n
-      ? `. Refunds do not return the fee: \`florin partners fees ${partnerId} --fee-returned withRefund\` changes that for later payments`
+      ? `. Refunds do not return the fee: \`florin partners change ${partnerId} --fee-returned withRefund\` changes that for later payments`
       : ""
-  return `waits for ${missing}; or grant its partner credit: \`florin partners credit ${partnerId} <credit> --mode ${mode}\`${later}`
+  return `waits for ${missing}; or grant its partner credit: \`florin partners change ${partnerId} --credit <credit> --mode ${mode}\`${later}`
 }
 
 const ofRefund = (
