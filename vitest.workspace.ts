@@ -53,15 +53,13 @@ const withPrograms = (its: ReturnType<typeof project>) => ({
 })
 
 /**
- * The tests over HTTP again, on a database, which the files of a process share. In a usual run these are races, and who
- * may see what, on PostgreSQL: that each storage lists, filters and counts as the domain says is in the suite that all
- * storages run. The rest runs in `pnpm accept`, and so does the embedded database, which gets the statements that
- * PostgreSQL gets, one at a time.
+ * The tests over HTTP again, on a database, which the files of a process share. In a usual run this is who may see
+ * what, on PostgreSQL: that each storage lists, filters and counts as the domain says is in the suite that all storages
+ * run, and races are between server processes. The rest runs in `pnpm accept`, and so does the embedded database, which
+ * gets the statements that PostgreSQL gets, one at a time.
  */
 const httpOn = (storage: "postgres" | "pglite") => {
-  const asked = Counts.full
-    ? ["{approvals,concurrency,matrix}", "operations/**/*"]
-    : ["{concurrency,matrix}"]
+  const asked = Counts.full ? ["{approvals,matrix}", "operations/**/*"] : ["matrix"]
   const own = storage === "postgres" ? ["database/**/*"] : []
   const files = [...asked, ...own].map((each) => `packages/server/test/${each}.test.ts`)
   return withPostgres(project(`http on ${storage}`, ...files), { FLORIN_STORAGE: storage })
