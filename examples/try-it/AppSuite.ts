@@ -114,9 +114,16 @@ export const suite = (name: string, serve: (serving: Serving) => Promise<() => u
       const links = [...page.matchAll(/ (?:href|action)="(?<path>\/[^"#]*)/gu)]
       const paths = new Set(links.map(({ groups }) => groups?.["path"]))
       assert.isAbove(paths.size, 10)
-      for (const path of paths) {
-        assert.strictEqual((await fetch(`${shop.url}${path}`)).status, 200, path)
-      }
+      const found = await Promise.all(
+        [...paths].map(async (path) => {
+          const { status } = await fetch(`${shop.url}${path}`)
+          return `${status} ${path}`
+        }),
+      )
+      assert.deepStrictEqual(
+        found,
+        [...paths].map((path) => `200 ${path}`),
+      )
     })
 
     it("opens the checkout where the payment link leads, although the app has a front page", async () => {

@@ -205,9 +205,7 @@ export const make = () => {
         if (url.startsWith(effectPrefix)) {
           return { _tag: "Together", handle: () => fail(id, url) }
         }
-        return url.startsWith(addressPrefix)
-          ? { _tag: "Before", handle: fail(id, url) }
-          : null
+        return url.startsWith(addressPrefix) ? { _tag: "Before", handle: fail(id, url) } : null
       },
   }
 }

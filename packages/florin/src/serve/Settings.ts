@@ -268,7 +268,10 @@ export const rows = Setting.named({
     "127.0.0.1",
   ),
   operatorUrl: optional(
-    origin("URL", "scheme and host, such as https://florin.internal, without a path or a slash at the end"),
+    origin(
+      "URL",
+      "scheme and host, such as https://florin.internal, without a path or a slash at the end",
+    ),
     "URL at which you open the operator's port in a browser",
     "http:// and its address",
   ),
@@ -300,7 +303,10 @@ export const rows = Setting.named({
     60,
   ),
   publicUrl: optional(
-    origin("URL", "scheme and host, such as https://pay.example.com, without a path or a slash at the end"),
+    origin(
+      "URL",
+      "scheme and host, such as https://pay.example.com, without a path or a slash at the end",
+    ),
     "URL at which clients reach the service",
     "https:// and the pay-link host",
   ),
