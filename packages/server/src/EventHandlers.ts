@@ -65,9 +65,12 @@ const effectPrefix = "https://in-transaction.internal/"
 
 export const isName = (name: string): boolean => /^[a-z0-9][a-z0-9-]{0,63}$/u.test(name)
 
-const missing = new CallFailed({
-  message: "this process has no handler for it: call onEvent before workers.start()",
-})
+/** Any process with workers may get an event, and leaves it to the others if it has no handler. */
+const warnOfMissing = (id: Webhook.EndpointId, address: string) =>
+  Effect.logWarning(
+    "events wait for a process with their handler, because this one runs workers without it: call onEvent or onEventInTransaction before workers.start() in every process that runs workers, and run florin serve next to such an app with --role api; if the handler is gone for good, disable the webhook",
+    { webhook: id, address },
+  )
 const rejected = new CallFailed({ message: "the handler rejected" })
 const lost = new CallFailed({ message: "the transaction of the handler could not be committed" })
 const unconnected = new CallFailed({ message: "the pool of the handler has no connection" })
@@ -151,6 +154,14 @@ const isSeen = (
 
 export const make = () => {
   const handlers = new Map<Webhook.EndpointId, Handles>()
+  const warned = new Set<Webhook.EndpointId>()
+  /** Each webhook is logged once. */
+  const notice = (id: Webhook.EndpointId, address: string) =>
+    Effect.suspend(() => {
+      if (warned.has(id)) return Effect.void
+      warned.add(id)
+      return warnOfMissing(id, address)
+    })
   const register = Effect.fnUntraced(function* (
     { mode, name, partnerId: text }: EventSource,
     prefix: string,
@@ -188,11 +199,8 @@ export const make = () => {
       ({ id, url }, event) => {
         const handles = handlers.get(id)
         if (handles !== undefined) return handles(event, catalog)
-        if (url.startsWith(effectPrefix)) {
-          return { _tag: "Together", handle: () => Effect.fail(missing) }
-        }
-        return url.startsWith(addressPrefix)
-          ? { _tag: "Before", handle: Effect.fail(missing) }
+        return [addressPrefix, effectPrefix].some((prefix) => url.startsWith(prefix))
+          ? { _tag: "Elsewhere", notice: notice(id, url) }
           : null
       },
   }

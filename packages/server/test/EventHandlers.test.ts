@@ -4,7 +4,8 @@
  * @module
  */
 import { readFileSync } from "node:fs"
-import { afterEach, assert, describe, it } from "@effect/vitest"
+import { inspect } from "node:util"
+import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import type * as Wire from "@florin/api/wire/Event"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import type { Tenant } from "@florin/core/ports/AccountStore"
@@ -183,22 +184,35 @@ describe("onEvent", () => {
     assert.deepStrictEqual(orders.seen, mail.seen)
   })
 
-  it("stores events while there is no handler, without network calls", async () => {
+  it("keeps events for a process with their handler, uses up no attempt without it, and logs that once", async () => {
     const on = await lasting()
     const first = start(on)
     const { create, tenant } = await register(first)
     await first.onEvent({ ...tenant, name: "orders" }, () => {})
     await create("one")
+    await create("two")
+    const printed = vi.spyOn(console, "log").mockImplementation(() => {})
     const without = start(on)
     await without.workers.start()
-    const { webhooks } = await without.operator.webhooks.list(tenant)
-    const webhookId = webhooks[0]?.id ?? assert.fail("no webhook")
-    const attempts = async () =>
-      (await without.operator.webhooks.deliveries({ webhookId })).data.flatMap(
-        (delivery) => delivery.attempts,
-      )
-    await until(async () => (await attempts()).length > 0)
-    assert.match((await attempts())[0]?.error ?? "", /^this process has no handler for it/u)
+    const isWarned = () => printed.mock.calls.some((line) => inspect(line).includes("events wait"))
+    await until(isWarned)
+    const { count, handler, seen } = keeping()
+    const later = start(on)
+    await later.onEvent({ ...tenant, name: "orders" }, handler)
+    await later.workers.start()
+    await count(2)
+    const { data } = await later.operator.webhooks.deliveries({
+      webhookId: (await later.operator.webhooks.list(tenant)).webhooks[0]?.id ?? assert.fail(),
+    })
+    const warnings = printed.mock.calls.filter((line) => inspect(line).includes("events wait"))
+    printed.mockRestore()
+    assert.lengthOf(warnings, 1)
+    assert.include(inspect(warnings), "https://on-event.internal/orders")
+    assert.lengthOf(seen, 2)
+    assert.isTrue(
+      data.every(({ attempts }) => attempts.length <= 1),
+      "an attempt was used up",
+    )
   })
 
   it("refuses an invalid name, a used name and an unknown partner", async () => {

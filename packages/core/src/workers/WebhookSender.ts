@@ -35,6 +35,8 @@ export type Taking =
         finish: Effect.Effect<void, LeaseLost | StorageUnavailable, Outbox>,
       ) => Effect.Effect<void, CallFailed | LeaseLost>
     }
+  /** Only another process can: the event waits for that one, and no attempt is used up. */
+  | { readonly _tag: "Elsewhere"; readonly notice: Effect.Effect<void> }
 
 /** Handles an event in this process instead of a call; null for an endpoint that is called. */
 export type Take = (endpoint: Webhook.Endpoint, event: Event.Announced) => Taking | null
@@ -78,6 +80,9 @@ const attemptOf = <R>(
       Effect.succeed<Webhook.Attempt>({ at, status: null, error: message }),
     ),
   )
+
+/** So soon another process gets the chance to take what this one cannot, which asks less and less often. */
+const elsewhereInMs = 5000
 
 /** An effect waits for the earlier ones of its payment. */
 const earlierLooksInMs = 1000
@@ -151,6 +156,11 @@ const attempt = Effect.fnUntraced(function* (
     return yield* attemptTogether({ delivery, endpoint, event, fence }, taking, options)
   }
   const startedAt = yield* Clock.currentTimeMillis
+  if (taking?._tag === "Elsewhere") {
+    yield* taking.notice
+    yield* outbox.finishDelivery({ ...delivery, dueAt: startedAt + elsewhereInMs }, fence)
+    return false
+  }
   const call = Effect.gen(function* () {
     if (taking !== null) return yield* Effect.as(taking.handle, takenStatus)
     const body = render(event, delivery.version)
