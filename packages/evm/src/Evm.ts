@@ -65,8 +65,8 @@ const believed = <A extends bigint | number>(
 ): Effect.Effect<A, ChainUnavailable> =>
   belief === "agreed" ? Agreement.figure(link, ask) : ask(link)
 
-/** One chain. Those who call it name only this one, which `JoinedChain` sees to. */
-const one = Effect.fnUntraced(function* (
+/** The port for one chain. `JoinedChain` ensures that every call names this chain. */
+const makeOne = Effect.fnUntraced(function* (
   config: ChainConfig.ChainConfig,
   catalog: Catalog.Catalog,
 ): Effect.fn.Return<
@@ -182,7 +182,7 @@ const make = Effect.fnUntraced(function* (
   catalog: Catalog.Catalog,
 ) {
   const byChain = new Map(configs.map((config) => [config.chainId, config]))
-  const each = yield* Together.each(byChain.values(), (config) => one(config, catalog))
+  const each = yield* Together.each(byChain.values(), (config) => makeOne(config, catalog))
   const anyThatSpeaks = Patience.make()
   return Chain.of({
     ...JoinedChain.join(each.map(({ chain }) => chain)),

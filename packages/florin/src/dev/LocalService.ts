@@ -158,14 +158,14 @@ export const start = Effect.fnUntraced(function* ({
   yield* Holder.hold(place, { isOperatorOnly: false, hasConsole: true })
   // The introduction comes first: payments and requests are logged after it was printed.
   let isIntroduced = false
-  const told =
+  const onceIntroduced =
     <A>(tell: (line: A) => void) =>
     (line: A): void => {
       if (isIntroduced) tell(line)
     }
   const reorganised: ChangedPayments.Hashes = new Set()
   const storage = yield* Layer.build(
-    ChangedPayments.reporting(told((line) => onPaid?.(line))).pipe(
+    ChangedPayments.reporting(onceIntroduced((line) => onPaid?.(line))).pipe(
       Layer.provideMerge(ChangedPayments.reorganising(reorganised)),
       Layer.provideMerge(Place.layer(place, command)),
     ),
@@ -200,7 +200,7 @@ export const start = Effect.fnUntraced(function* ({
   const served: Configured.Edge = {
     ...edge,
     exampleKeys: () => ready,
-    log: told((line) => edge.log?.(line)),
+    log: onceIntroduced((line) => edge.log?.(line)),
   }
   return yield* Effect.gen(function* () {
     yield* sameChains(chainIds)
