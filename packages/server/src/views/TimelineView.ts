@@ -261,27 +261,34 @@ const outflowItems = (shown: Shown): ReadonlyArray<Placed> =>
   shown.outflows.flatMap((outflow) => {
     const { createdAt, state } = outflow
     const { noun } = Outflow.factsOf(outflow)
-    const what = `The ${noun}`
     const record = OutflowView.withTxId(outflow, txIdOf(shown, outflow), shown.display)
     const outflowItem = (at: number, sentence: string) =>
       itemAt(at, { kind: "outflow", sentence, record })
-    const others = Math.max(Outflow.sharesOf(outflow).length - 1, 0)
-    const items = [outflowItem(createdAt, preparedText(shown, outflow))]
-    if (state._tag === "Waiting") {
-      const { obstacle, releasedAt } = state
-      if (releasedAt !== undefined)
-        items.push(outflowItem(releasedAt, `An operator retried the ${noun}`))
-      if (obstacle !== undefined) {
-        const waits = `${what} waits, and is retried automatically: ${obstacle.reason}`
-        items.push(outflowItem(obstacle.since, waits))
+    const prepared = outflowItem(createdAt, preparedText(shown, outflow))
+    switch (state._tag) {
+      case "Waiting": {
+        const { obstacle, releasedAt } = state
+        const items = [prepared]
+        if (releasedAt !== undefined) {
+          items.push(outflowItem(releasedAt, `An operator retried the ${noun}`))
+        }
+        if (obstacle !== undefined) {
+          const waits = `The ${noun} waits, and is retried automatically: ${obstacle.reason}`
+          items.push(outflowItem(obstacle.since, waits))
+        }
+        return items
       }
-    } else if (state._tag === "Held") {
-      items.push(outflowItem(state.heldAt, `${what} is held: ${state.reason}`))
-    } else if (state._tag === "Paid") {
-      const final = `${what} is final${others === 0 ? "" : `, with ${otherShares(others)}`}`
-      items.push(transferItem(shown, state.paidAt, final, state.transfer))
+      case "Held":
+        return [prepared, outflowItem(state.heldAt, `The ${noun} is held: ${state.reason}`)]
+      case "Paid": {
+        const others = Outflow.sharesOf(outflow).length - 1
+        const final = `The ${noun} is final${others > 0 ? `, with ${otherShares(others)}` : ""}`
+        return [prepared, transferItem(shown, state.paidAt, final, state.transfer)]
+      }
+      case "Sent":
+      case "Cancelled":
+        return [prepared]
     }
-    return items
   })
 
 const inflowText = ({ state }: Inflow.Inflow): string => {
