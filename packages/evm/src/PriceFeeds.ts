@@ -193,10 +193,7 @@ const warnOfOther = Effect.fnUntraced(function* (rpc: Rpc.Rpc, feed: Feed) {
     return
   yield* Effect.logWarning(
     "the description of a price feed does not match its pair: check its address",
-    {
-      pair: nameOf(feed),
-      chainId: feed.chainId,
-    },
+    { pair: nameOf(feed), chainId: feed.chainId },
   )
 })
 

@@ -372,11 +372,7 @@ const watchedOf = (
   display: AmountView.Display,
 ): HostedPage.Watched => ({
   status: PaymentView.status(payment, at, display),
-  progress: progress && {
-    chain: progress.chainId,
-    hash: progress.hash,
-    blocks: progress.blocks,
-  },
+  progress: progress && { chain: progress.chainId, hash: progress.hash, blocks: progress.blocks },
 })
 
 /** Streams the status of a page's payment. */
