@@ -12,8 +12,8 @@ import { Embedded } from "./Embedded.tsx"
 import * as InjectedWallet from "./InjectedWallet.ts"
 import * as Machine from "./Machine.ts"
 import * as SafeUrl from "./SafeUrl.ts"
-import { saidBy } from "./Said.ts"
 import { ScreenView } from "./screens/ScreenView.tsx"
+import { screenText } from "./ScreenText.ts"
 import * as Session from "./Session.ts"
 import { Summary } from "./Summary.tsx"
 import * as TabStore from "./TabStore.ts"
@@ -153,7 +153,7 @@ export const Checkout = ({ view, connection }: Props) => {
   useStatus({ view, connection }, session, dispatch, Machine.isWatching(state), isTimeUp)
 
   const screen = Machine.screenOf(state)
-  const said = saidBy(view, screen, state.chosen)
+  const said = screenText(view, screen, state.chosen)
   const { title, text } = said
   const key = keyOf(screen)
   const firstKey = useRef(key)
