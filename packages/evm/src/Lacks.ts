@@ -116,7 +116,7 @@ export const nodes = Effect.fnUntraced(function* (link: Link) {
     if (block === null) return { newestBlockAt: null, host, error: "the node has no block" }
     const shown = { newestBlockAt: block.timestamp * 1000, newestBlock: block.number, host }
     const finalBlock = finals[index] ?? null
-    return finalBlock === null ? shown : { ...shown, finalBlock }
+    return finalBlock === null ? shown : Object.assign(shown, { finalBlock })
   })
 })
 
