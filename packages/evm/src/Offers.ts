@@ -1,7 +1,7 @@
 /**
- * Which tokens of a chain are offered now: those that passed their check. All tokens are checked at the start, again every few
- * minutes, and when there is reason to doubt one. Failed tokens are checked every few seconds, because a pause may be
- * short.
+ * Which tokens of a chain are offered now: those that passed their check. All tokens are checked at the start, again
+ * every few minutes, and when there is reason to doubt one. Failed tokens are checked every few seconds, because a
+ * pause may be short.
  *
  * @module
  */
