@@ -32,8 +32,8 @@ type OperationId = {
 }[keyof Groups & string]
 
 /**
- * The calls of `@florin/client` that do not follow from their operations: with a query, or otherwise. Null if the client
- * uses a newer path.
+ * The calls of `@florin/client` that do not follow from their operations: with a query, or otherwise. Null if the
+ * client uses a newer path.
  */
 const otherCalls: { readonly [Id in OperationId]?: string | null } = {
   "gateway.status": "await wallet.status(paymentId, { maxPollMs: 20_000 })",

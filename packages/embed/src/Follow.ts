@@ -1,6 +1,6 @@
 /**
- * Follows a payment through a route of the shop's own server, which decides who may see it. A browser has no key for the
- * service itself.
+ * Follows a payment through a route of the shop's own server, which decides who may see it. A browser has no key for
+ * the service itself.
  *
  * @module
  */

@@ -106,8 +106,7 @@ export const responsesOf = Effect.fnUntraced(function* <A, E>(
 export const isShown = <E>(link: Link, ask: (link: Link) => Effect.Effect<boolean, E>) =>
   Effect.map(
     responsesOf(link, ask),
-    (responses) =>
-      responses.filter(Boolean).length >= Math.min(hostsNeeded, Math.max(1, link.rpc.hosts.length)),
+    (responses) => responses.filter(Boolean).length >= Math.min(hostsNeeded, responses.length),
   )
 
 type Observation = Transfer.Observation

@@ -34,13 +34,13 @@ import * as Judge from "./Judge.ts"
 import * as Lacks from "./Lacks.ts"
 import * as Patience from "./node/Patience.ts"
 import * as Together from "./node/Together.ts"
+import * as Observation from "./Observation.ts"
 import * as Offers from "./Offers.ts"
 import * as Checkpoints from "./read/Checkpoints.ts"
 import * as Link from "./read/Link.ts"
 import * as Queries from "./read/Queries.ts"
 import * as GasCosts from "./send/GasCosts.ts"
 import * as Signing from "./send/Signing.ts"
-import * as Sight from "./Sight.ts"
 import * as StartupCheck from "./StartupCheck.ts"
 import * as Holdings from "./token/Holdings.ts"
 import * as RememberedHoldings from "./token/RememberedHoldings.ts"
@@ -65,8 +65,8 @@ const believed = <A extends bigint | number>(
 ): Effect.Effect<A, ChainUnavailable> =>
   belief === "agreed" ? Agreement.figure(link, ask) : ask(link)
 
-/** One chain. Those who call it name only this one, which `JoinedChain` sees to. */
-const one = Effect.fnUntraced(function* (
+/** The port for one chain. `JoinedChain` ensures that every call names this chain. */
+const makeOne = Effect.fnUntraced(function* (
   config: ChainConfig.ChainConfig,
   catalog: Catalog.Catalog,
 ): Effect.fn.Return<
@@ -153,7 +153,7 @@ const one = Effect.fnUntraced(function* (
     look: Effect.fn("Chain.look")((sought) => {
       const { attempt, isLast, movement, waitingSince } = sought
       return Agreement.look(linkFor(movement.token, movement.quantity), isLast === true, (host) =>
-        Sight.look(host, sought),
+        Observation.look(host, sought),
       ).pipe(
         Effect.tap(({ _tag }) =>
           _tag === "Final" && attempt !== null && waitingSince !== undefined
@@ -163,14 +163,14 @@ const one = Effect.fnUntraced(function* (
       )
     }),
     progress: Effect.fn("Chain.progress")((awaited) =>
-      Sight.progress(linkFor(awaited.token, awaited.quantity), awaited),
+      Observation.progress(linkFor(awaited.token, awaited.quantity), awaited),
     ),
-    outgoing: Effect.fn("Chain.outgoing")((txHash) => Sight.outgoingTransfers(link, txHash)),
+    outgoing: Effect.fn("Chain.outgoing")((txHash) => Observation.outgoingTransfers(link, txHash)),
     arrivals: Effect.fn("Chain.arrivals")((_, range) => Arrivals.inBlocks(link, range)),
     shows: Effect.fn("Chain.shows")((log) => Arrivals.isShown(link, log)),
     lookLate: Effect.fn("Chain.lookLate")((late) =>
       Agreement.look(linkFor(late.option.token, null), late.isLast === true, (host) =>
-        Sight.lookLate(host, late),
+        Observation.lookLate(host, late),
       ),
     ),
   })
@@ -182,7 +182,7 @@ const make = Effect.fnUntraced(function* (
   catalog: Catalog.Catalog,
 ) {
   const byChain = new Map(configs.map((config) => [config.chainId, config]))
-  const each = yield* Together.each(byChain.values(), (config) => one(config, catalog))
+  const each = yield* Together.each(byChain.values(), (config) => makeOne(config, catalog))
   const anyThatSpeaks = Patience.make()
   return Chain.of({
     ...JoinedChain.join(each.map(({ chain }) => chain)),

@@ -44,7 +44,7 @@ import * as Signature from "./token/Signature.ts"
 
 type Judgement = Effect.Effect<void, AttemptRefused | ChainUnavailable>
 
-const another = "ask for the payment's options again, and choose another"
+const { another } = Refusals
 const messages = {
   misfit: "the outputs are not those of this option's actions",
   notSigned: "the signature is not by the option's account: sign exactly what its actions contain",

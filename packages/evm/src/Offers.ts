@@ -1,13 +1,12 @@
 /**
- * Which tokens of a chain are offered now: those that passed their check. All tokens are checked at the start, again every few
- * minutes, and when there is reason to doubt one. Failed tokens are checked every few seconds, because a pause may be
- * short.
+ * Which tokens of a chain are offered now: those that passed their check. All tokens are checked at the start, again
+ * every few minutes, and when there is reason to doubt one. Failed tokens are checked every few seconds, because a
+ * pause may be short.
  *
  * @module
  */
 import type * as Asset from "@florin/core/domain/chain/Asset"
 import type * as Caip from "@florin/core/domain/chain/Caip"
-import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type { LeftOut, OfferedAsset } from "@florin/core/ports/Chain"
 import * as Cause from "effect/Cause"
@@ -18,21 +17,11 @@ import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import {
-  assetOf,
-  type ChainConfig,
-  type Finality,
-  forTransfer,
-  largeFrom,
-  quantityOf,
-} from "./config/ChainConfig.ts"
+import { assetOf, type ChainConfig, largeFrom, quantityOf } from "./config/ChainConfig.ts"
 import * as Together from "./node/Together.ts"
 import type { Link } from "./read/Link.ts"
-import * as Queries from "./read/Queries.ts"
-import * as Timing from "./read/Timing.ts"
 import * as StartupCheck from "./StartupCheck.ts"
-
-type Measured = Pick<PaymentOption.PaymentOption, "flow" | "quantity" | "token">
+import * as Timings from "./Timings.ts"
 
 export interface Offers {
   /** Waits for the first attempt to check the chain, so that a service that just started does not offer too little. */
@@ -42,7 +31,7 @@ export interface Offers {
   /** Checks a token again: if that was done a moment ago, a moment later. */
   readonly recheck: (token: Caip.Token) => Effect.Effect<void>
   /** Adds a sample for the option's flow: its payment became final just now. */
-  readonly measure: (option: Measured, waitingSince: number) => Effect.Effect<void>
+  readonly measure: (option: Timings.Measured, waitingSince: number) => Effect.Effect<void>
 }
 
 const betweenChecksInMs = 5 * 60_000
@@ -56,7 +45,7 @@ const pauseLongestInMs = 60_000
 const offerOf = (
   config: ChainConfig,
   asset: Asset.Asset,
-  etaInS: (size: PaymentOption.Flow | Large) => number,
+  etaInS: (size: Timings.Size) => number,
 ): OfferedAsset => {
   const flows = config.flows(asset)
   const from = largeFrom(config, asset)
@@ -67,65 +56,10 @@ const offerOf = (
     etaInS: etaInS(flows[0]),
     collectingAccounts: config.collecting,
     ...(from !== null && {
-      large: { from, etaInS: Math.max(etaInS(large), etaInS(flows[0])) },
+      large: { from, etaInS: Math.max(etaInS(Timings.large), etaInS(flows[0])) },
     }),
   }
 }
-
-/** Large payments wait for the same block in every flow, and are measured together. */
-const large = Symbol("large")
-type Large = typeof large
-
-/** Measures how long payments take on a chain, by flow. Until there are enough samples, the network's table is used. */
-const timingsOf = Effect.fnUntraced(function* ({ config, rpc }: Link) {
-  const startedAt = yield* Clock.currentTimeMillis
-  const timings = new Map<PaymentOption.Flow | Large, Timing.Timing>()
-  const hasLarge = config.finalizedFrom !== null && config.finality !== "finalized"
-  let earlier: Queries.Block | null = null
-
-  const add = (size: PaymentOption.Flow | Large, tookInMs: number) =>
-    void timings.set(size, Timing.add(timings.get(size) ?? Timing.empty, tookInMs))
-
-  const blockAt = (finality: Finality) =>
-    typeof finality === "number"
-      ? Effect.succeed(null)
-      : Effect.map(
-          rpc.attempt(Queries.block(finality)),
-          Result.getOrElse(() => null),
-        )
-
-  const seen = Together.all({
-    latest: rpc.ask(Queries.block("latest")),
-    final: blockAt(config.finality),
-    finalized: hasLarge ? blockAt("finalized") : Effect.succeed(null),
-  })
-
-  return {
-    etaInS: (size: PaymentOption.Flow | Large): number =>
-      timings.get(size)?.etaInS ?? config.network.etaInS,
-    /** Measures how fast the chain is now. If the node does not respond, nothing is measured. */
-    watch: seen.pipe(
-      Effect.map(({ final, finalized, latest }) => {
-        if (latest === null) return
-        if (earlier !== null) {
-          const { finality } = config
-          const expectedInMs = Timing.expectedInMs(earlier, { final, latest }, finality)
-          const ofLarge = Timing.expectedInMs(earlier, { final: finalized, latest }, "finalized")
-          if (expectedInMs !== null) for (const flow of Eip155.flows) add(flow, expectedInMs)
-          if (ofLarge !== null) add(large, ofLarge)
-        }
-        earlier = Timing.nextEarlier(earlier, latest)
-      }),
-      Effect.ignore,
-    ),
-    /** Leaves out payments confirmed before this process started: they also waited for the start. */
-    measure: ({ flow, quantity, token }: Measured, waitingSince: number) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        const { isLarge } = forTransfer(config, token, quantity)
-        if (waitingSince >= startedAt) add(isLarge === true ? large : flow, now - waitingSince)
-      }),
-  }
-})
 
 /** Checks the tokens of a chain for as long as the scope lives. */
 export const make = Effect.fnUntraced(function* (
@@ -139,7 +73,7 @@ export const make = Effect.fnUntraced(function* (
   const doubted = new Set<Asset.Asset>()
   /** Open while a token failed its last check, or is doubted. */
   const isUnsure = Latch.makeUnsafe(false)
-  const timings = yield* timingsOf(link)
+  const timings = yield* Timings.make(link)
   let silence = "it is being checked"
 
   const unsure = () =>

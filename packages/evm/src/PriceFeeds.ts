@@ -19,6 +19,7 @@ import * as Rates from "@florin/core/domain/money/Rates"
 import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import { type Quote, QuoteSource } from "@florin/core/ports/QuoteSource"
 import { RateUnavailable } from "@florin/core/ports/RateSource"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -192,10 +193,7 @@ const warnOfOther = Effect.fnUntraced(function* (rpc: Rpc.Rpc, feed: Feed) {
     return
   yield* Effect.logWarning(
     "the description of a price feed does not match its pair: check its address",
-    {
-      pair: nameOf(feed),
-      chainId: feed.chainId,
-    },
+    { pair: nameOf(feed), chainId: feed.chainId },
   )
 })
 
@@ -263,30 +261,25 @@ export const layer = ({
       /** The price of the first feed, if all others are close to it. */
       const agreed = Effect.fnUntraced(function* (pair: string, all: ReadonlyArray<Followed>) {
         const now = yield* Clock.currentTimeMillis
-        let first: Rates.Price | null = null
-        for (const each of all) {
-          const price = priceAt(each, now)
-          if (Result.isFailure(price)) {
-            return yield* new RateUnavailable({
-              message: `the feed of ${pair} on chain ${each.feed.chainId} ${price.failure}`,
-            })
-          }
-          first ??= price.success
-          if (Rates.isFar(price.success, first, deviationMax)) {
-            return yield* new RateUnavailable({
-              message: `the feeds of ${pair} are more than ${deviationMax} basis points apart`,
-            })
-          }
-        }
-        return first ?? (yield* new RateUnavailable({ message: `${pair} has no feed` }))
+        const unavailable = (message: string) => new RateUnavailable({ message })
+        const prices = yield* Effect.forEach(all, (each) =>
+          Effect.mapError(Effect.fromResult(priceAt(each, now)), (reason) =>
+            unavailable(`the feed of ${pair} on chain ${each.feed.chainId} ${reason}`),
+          ),
+        )
+        const [first] = prices
+        if (first === undefined) return yield* unavailable(`${pair} has no feed`)
+        return prices.some((price) => Rates.isFar(price, first, deviationMax))
+          ? yield* unavailable(
+              `the feeds of ${pair} are more than ${deviationMax} basis points apart`,
+            )
+          : first
       })
 
-      const quotes = feeds
-        .filter((feed, index) => feeds.findIndex((each) => isSame(each, feed)) === index)
-        .map((pair): Quote => {
-          const all = followed.filter(({ feed }) => isSame(feed, pair))
-          return { base: pair.base, quote: pair.quote, price: agreed(nameOf(pair), all) }
-        })
+      const quotes = Arr.dedupeWith(feeds, isSame).map((pair): Quote => {
+        const all = followed.filter(({ feed }) => isSame(feed, pair))
+        return { base: pair.base, quote: pair.quote, price: agreed(nameOf(pair), all) }
+      })
       yield* refresh
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(refreshInMs), refresh)))
       yield* Effect.forkScoped(

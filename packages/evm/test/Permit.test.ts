@@ -10,10 +10,10 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Judge from "../src/Judge.ts"
+import * as Observation from "../src/Observation.ts"
 import * as Queries from "../src/read/Queries.ts"
 import * as Rehearsal from "../src/Rehearsal.ts"
 import * as Signing from "../src/send/Signing.ts"
-import * as Sight from "../src/Sight.ts"
 import * as Calls from "../src/token/Calls.ts"
 import * as Permit from "../src/token/Permit.ts"
 import * as Payers from "../test-support/payers.ts"
@@ -54,7 +54,7 @@ const look = (
   { link }: Payers.Ground,
   { attempt }: Pick<Signed, "attempt">,
   relayed: Lane.Transaction | null,
-) => Sight.look(link, { attempt, movement: Payment.movement(attempt), relayed })
+) => Observation.look(link, { attempt, movement: Payment.movement(attempt), relayed })
 const tagOf = (...of: Parameters<typeof look>) => Effect.map(look(...of), ({ _tag }) => _tag)
 
 const order = ({ attempt }: Pick<Signed, "attempt">) => ({ _tag: "Collect", attempt }) as const

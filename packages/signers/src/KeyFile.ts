@@ -33,8 +33,5 @@ export const open = ({ address, path }: Options): RelayerAccount => {
 
 export const account = (options: Options): RelayerAccount => {
   const { path: _, ...others } = options
-  return {
-    ...others,
-    signTransaction: async (...asked) => open(options).signTransaction(...asked),
-  }
+  return { ...others, signTransaction: async (...asked) => open(options).signTransaction(...asked) }
 }

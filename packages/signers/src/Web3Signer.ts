@@ -1,6 +1,6 @@
 /**
- * An account whose key is with Web3Signer, or with another service that supports its `eth_signTransaction`. A Web3Signer signs for
- * the one chain that it was started with (`--chain-id`), so each chain has one of its own.
+ * An account whose key is with Web3Signer, or with another service that supports its `eth_signTransaction`. A
+ * Web3Signer signs for the one chain that it was started with (`--chain-id`), so each chain has one of its own.
  *
  * Files with credentials are read for each signature: another token or certificate needs no restart.
  *

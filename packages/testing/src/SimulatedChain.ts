@@ -41,7 +41,7 @@ import type * as Call from "./simulated/Call.ts"
 import * as Delivery from "./simulated/Delivery.ts"
 import * as Faults from "./simulated/Faults.ts"
 import * as Judge from "./simulated/Judge.ts"
-import * as Sight from "./simulated/Sight.ts"
+import * as Observation from "./simulated/Observation.ts"
 import * as Tokens from "./simulated/Tokens.ts"
 import * as Transaction from "./simulated/Transaction.ts"
 import * as Wallet from "./Wallet.ts"
@@ -434,7 +434,7 @@ const make = (options: Options) => {
           .concat(attempt === null ? [] : PaymentOption.authorizationNonce(attempt.option))
           .join(":")
         return delivery.look(question, chain.head(), (view) =>
-          Sight.make(chain, view, sought.except).look(sought),
+          Observation.make(chain, view, sought.except).look(sought),
         )
       }),
     ),
@@ -469,7 +469,7 @@ const make = (options: Options) => {
         }
         const logs = chain
           .minedIn(fromBlock, toBlock)
-          .flatMap((mined) => mined.logs.map((log) => Sight.locate(mined, log)))
+          .flatMap((mined) => mined.logs.map((log) => Observation.locate(mined, log)))
           .filter(
             ({ movement: { from, quantity, to, token } }) =>
               ours.includes(to) &&
@@ -487,14 +487,16 @@ const make = (options: Options) => {
           mined !== undefined &&
           mined.blockHash === blockHash &&
           mined.blockNumber <= delivery.height(chain.head()) - finalityDepth &&
-          mined.logs.some((log) => log.logIndex === logIndex && Sight.isMovement(movement)(log))
+          mined.logs.some(
+            (log) => log.logIndex === logIndex && Observation.isMovement(movement)(log),
+          )
         )
       }),
     ),
     lookLate: Effect.fn("Chain.lookLate")((late) =>
       call("lookLate", late.option.token.chainId, ({ chain, delivery }) =>
         delivery.look(`late:${late.txHash}:${late.option.account.address}`, chain.head(), (view) =>
-          Sight.make(chain, view, late.except).lookLate(late),
+          Observation.make(chain, view, late.except).lookLate(late),
         ),
       ),
     ),

@@ -1,6 +1,6 @@
 /**
- * The agreement between the console's tab for trying things and a service on a developer's machine. No other service has
- * any of it.
+ * The agreement between the console's tab for trying things and a service on a developer's machine. No other service
+ * has any of it.
  *
  * @module
  */

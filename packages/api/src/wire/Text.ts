@@ -1,6 +1,6 @@
 /**
- * Texts. The OpenAPI document shows a format as a pattern, but these schemas do not enforce it: the domain reads the values
- * and reports what is wrong with them.
+ * Texts. The OpenAPI document shows a format as a pattern, but these schemas do not enforce it: the domain reads the
+ * values and reports what is wrong with them.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * A circuit breaker: lets a node rest after a fault, longer each time. A node that rests is asked only after the others,
- * and after some faults it is not asked at all until its rest is over.
+ * A circuit breaker: lets a node rest after a fault, longer each time. A node that rests is asked only after the
+ * others, and after some faults it is not asked at all until its rest is over.
  *
  * Effect's own breaker either lets a call through or refuses it. This one also says which node to ask last.
  *

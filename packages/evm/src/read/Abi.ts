@@ -14,8 +14,8 @@ export const permitTransferFrom = parseAbiItem(
 /**
  * The data with which each function is called.
  *
- * Every token with EIP-3009 or EIP-2612 takes the signature in parts (v, r, s); the form with bytes is for accounts that
- * are contracts. An owner's nonce and the domain separator have two spellings: Polygon's USDT uses its own.
+ * Every token with EIP-3009 or EIP-2612 takes the signature in parts (v, r, s); the form with bytes is for accounts
+ * that are contracts. An owner's nonce and the domain separator have two spellings: Polygon's USDT uses its own.
  */
 export const calls = {
   balanceOf: of(parseAbiItem("function balanceOf(address owner)")),

@@ -1,6 +1,6 @@
 /**
- * What transactions cost on a chain, ours and those of payers, as last read. The calls that read account balances, or judge a signature of an
- * account with code, refresh it in the same request.
+ * What transactions cost on a chain, ours and those of payers, as last read. The calls that read account balances, or
+ * judge a signature of an account with code, refresh it in the same request.
  *
  * @module
  */

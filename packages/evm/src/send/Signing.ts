@@ -321,24 +321,19 @@ export const broadcast = Effect.fnUntraced(function* (
   const responses = yield* Together.each(rpc.nodes, (node) =>
     Effect.result(node.attempt(Queries.send(transaction.raw))),
   )
-  let isAccepted = false
-  let isLimited = false
-  let last = ChainUnavailable.of(config.chainId, "no node accepted the transaction")
-  for (const response of responses) {
-    if (Result.isFailure(response)) {
-      last = response.failure
-      continue
-    }
-    if (Result.isSuccess(response.success)) {
-      isAccepted = true
-      continue
-    }
+  const verdicts = responses.map((response) => {
+    if (Result.isFailure(response)) return response.failure
+    if (Result.isSuccess(response.success)) return "accepted"
     const { failure } = response.success
-    if (isInFlightLimit(failure.message)) isLimited = true
-    else if (isHarmless(failure.message)) isAccepted = true
-    else last = Rpc.unavailable(config.chainId)(failure)
-  }
+    if (isInFlightLimit(failure.message)) return "limited"
+    return isHarmless(failure.message) ? "accepted" : Rpc.unavailable(config.chainId)(failure)
+  })
+  const isLimited = verdicts.includes("limited")
   if (isLimited) yield* learnLimit(link, transaction.lane)
-  if (isAccepted) return
-  return yield* isLimited ? inFlightLimit(config, transaction) : last
+  if (verdicts.includes("accepted")) return
+  if (isLimited) return yield* inFlightLimit(config, transaction)
+  return yield* (
+    verdicts.findLast((each) => typeof each !== "string") ??
+      ChainUnavailable.of(config.chainId, "no node accepted the transaction")
+  )
 })

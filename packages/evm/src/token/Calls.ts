@@ -32,8 +32,8 @@ const partsOf = (signature: string, isContract: boolean): readonly [number, Hex,
       ]
 
 /**
- * Collects with EIP-3009. A contract's signature is passed as bytes, and the token asks the contract to verify it. A plain
- * one is passed in parts, which every version of these tokens supports.
+ * Collects with EIP-3009. A contract's signature is passed as bytes, and the token asks the contract to verify it. A
+ * plain one is passed in parts, which every version of these tokens supports.
  */
 const receiveWithAuthorization = (
   option: PaymentOption.PaymentOption,

@@ -27,7 +27,7 @@ type Party = "ours" | "permit2" | "payer" | "payee"
 
 export type Why = Party | "someone" | "paused" | "domain" | "removed" | "unsaid"
 
-const another = "ask for the payment's options again, and choose another"
+export const another = "ask for the payment's options again, and choose another"
 
 /** The message for the payer. */
 export const forPayer: Readonly<Record<Why, string>> = {

@@ -15,11 +15,11 @@ import * as Effect from "effect/Effect"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import * as Drawing from "../../../server/test-support/drawing.ts"
 import * as Judge from "../../src/Judge.ts"
+import * as Observation from "../../src/Observation.ts"
 import type { Link } from "../../src/read/Link.ts"
 import * as Logs from "../../src/read/Logs.ts"
 import * as Queries from "../../src/read/Queries.ts"
 import { hex } from "../../src/read/Queries.ts"
-import * as Sight from "../../src/Sight.ts"
 import * as Payers from "../../test-support/payers.ts"
 import * as Seed from "../../test-support/seed.ts"
 
@@ -73,7 +73,7 @@ const judge = Effect.fnUntraced(function* ({ option, payer }: Case, link: Link, 
   const attempt = sent(option, txHash, sign(option, payer))
   const verified = yield* Effect.result(Judge.verify(link, attempt))
   const observation = yield* Effect.result(
-    Sight.look(link, { attempt, movement: movementOf(option), relayed: null }),
+    Observation.look(link, { attempt, movement: movementOf(option), relayed: null }),
   )
   return {
     verified: verified._tag === "Success" ? "taken" : verified.failure._tag,

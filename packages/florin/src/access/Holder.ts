@@ -62,8 +62,8 @@ export const requireNone = Effect.fnUntraced(function* (place: Place.Place) {
 })
 
 /**
- * Names this process in a place until the scope ends, unless another one is named. The service works without the file: a
- * container may have no place for it.
+ * Names this process in a place until the scope ends, unless another one is named. The service works without the file:
+ * a container may have no place for it.
  */
 export const hold = Effect.fnUntraced(function* (
   place: Place.Place,

@@ -10,9 +10,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Place from "../access/Place.ts"
 import * as Configured from "../serve/Configured.ts"
-import * as Kept from "../serve/Kept.ts"
 import * as PayoutDefaults from "../serve/PayoutDefaults.ts"
 import * as Settings from "../serve/Settings.ts"
+import * as StoredKeys from "../serve/StoredKeys.ts"
 import * as Telemetry from "../serve/Telemetry.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
@@ -35,7 +35,7 @@ const local = Effect.fnUntraced(function* ({ place, values }: Configured.Configu
   LocalService.printWhere(ready, place)
   if (areKeysNew) LocalService.printKeys(ready)
   if (place._tag !== "Memory") {
-    Terminal.fact(areKeysNew ? "" : "keys", `are kept in ${Kept.file(place)}`)
+    Terminal.fact(areKeysNew ? "" : "keys", `are kept in ${StoredKeys.file(place)}`)
   }
   if (readyFile !== null) Terminal.fact("file", `${readyFile} has all of this as JSON`)
   Terminal.note("\n  Do not use this for real money. Set DATABASE_URL and --rpc for that.")

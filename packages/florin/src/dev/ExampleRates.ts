@@ -11,7 +11,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 
 /** The price of one unit of a currency in US dollars, in ten thousandths. */
 type Row = readonly [currency: Amount.Currency, price: bigint]
@@ -24,18 +23,16 @@ const examples: ReadonlyArray<Row> = [
   ["JPY", 65n],
 ]
 
-const decodeCurrency = Schema.decodeUnknownOption(Amount.Currency)
-
 export const expected = "a currency and its price in US dollars, such as EUR=1.08"
 
 /** Reads `EUR=1.08`: one euro costs 1.08 US dollars. */
 export const parse = (text: string): Option.Option<Row> => {
-  const [, code, whole = "", fraction = ""] =
+  const [, currency = "", whole = "", fraction = ""] =
     /^([A-Z]{3})=([0-9]{1,9})(?:\.([0-9]{1,4}))?$/u.exec(text) ?? []
   const price = BigInt(whole + fraction.padEnd(4, "0"))
-  return Option.flatMap(decodeCurrency(code), (currency) =>
-    currency !== "USD" && price > 0n ? Option.some([currency, price]) : Option.none(),
-  )
+  return Amount.isCurrency(currency) && currency !== "USD" && price > 0n
+    ? Option.some([currency, price])
+    : Option.none()
 }
 
 /** The currencies that have a price. */

@@ -29,10 +29,10 @@ import * as Place from "../access/Place.ts"
 import * as ReadyFile from "../access/ReadyFile.ts"
 import * as Alerts from "../serve/Alerts.ts"
 import * as Configured from "../serve/Configured.ts"
-import * as Kept from "../serve/Kept.ts"
 import * as OperatorPort from "../serve/OperatorPort.ts"
 import * as PayoutDefaults from "../serve/PayoutDefaults.ts"
 import type * as ServeSettings from "../serve/Settings.ts"
+import * as StoredKeys from "../serve/StoredKeys.ts"
 import * as Telemetry from "../serve/Telemetry.ts"
 import * as VaultKey from "../serve/VaultKey.ts"
 import * as Failure from "../terminal/Failure.ts"
@@ -103,7 +103,7 @@ const bookFloat = (chainIds: ReadonlyArray<Caip.ChainId>) =>
 
 /** The keys of the last start if the storage still knows them, or else new ones. */
 const issued = Effect.fnUntraced(function* (
-  kept: Effect.Success<ReturnType<typeof Kept.load>>,
+  kept: Effect.Success<ReturnType<typeof StoredKeys.load>>,
   baseUrl: string,
 ) {
   if (kept.issued !== null) {
@@ -158,14 +158,14 @@ export const start = Effect.fnUntraced(function* ({
   yield* Holder.hold(place, { isOperatorOnly: false, hasConsole: true })
   // The introduction comes first: payments and requests are logged after it was printed.
   let isIntroduced = false
-  const told =
+  const onceIntroduced =
     <A>(tell: (line: A) => void) =>
     (line: A): void => {
       if (isIntroduced) tell(line)
     }
   const reorganised: ChangedPayments.Hashes = new Set()
   const storage = yield* Layer.build(
-    ChangedPayments.reporting(told((line) => onPaid?.(line))).pipe(
+    ChangedPayments.reporting(onceIntroduced((line) => onPaid?.(line))).pipe(
       Layer.provideMerge(ChangedPayments.reorganising(reorganised)),
       Layer.provideMerge(Place.layer(place, command)),
     ),
@@ -177,7 +177,7 @@ export const start = Effect.fnUntraced(function* ({
   )
   // Links contain the port, which is known once the server listens.
   let payLinkHost = settings.payLinkHost ?? "localhost:0"
-  const kept = yield* Effect.provide(Kept.load(place), Identifiers.layer)
+  const kept = yield* Effect.provide(StoredKeys.load(place), Identifiers.layer)
   const ports = yield* Layer.build(
     Layer.mergeAll(
       rates === undefined ? policies : Layer.merge(policies, rates),
@@ -200,7 +200,7 @@ export const start = Effect.fnUntraced(function* ({
   const served: Configured.Edge = {
     ...edge,
     exampleKeys: () => ready,
-    log: told((line) => edge.log?.(line)),
+    log: onceIntroduced((line) => edge.log?.(line)),
   }
   return yield* Effect.gen(function* () {
     yield* sameChains(chainIds)

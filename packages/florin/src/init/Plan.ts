@@ -152,6 +152,9 @@ const environment = (before: string): ReadonlyArray<Change> =>
         },
       ]
 
+/** The plan for a project that has Florin already. */
+const nothingToDo: Plan = { changes: [], byHand: [] }
+
 const onlyByHand = (...byHand: ReadonlyArray<string>): Plan => ({ changes: [], byHand })
 
 const nextConfigs = ["next.config.ts", "next.config.mjs", "next.config.js"]
@@ -188,7 +191,7 @@ const ofNext = ({ folder, isTypeScript }: Project.Project, template: string): Pl
     return onlyByHand("There is no folder app or src/app: Florin needs the app router of Next.")
   }
   const route = `${base}app/pay/[[...path]]/route.${end}`
-  if (Project.has(folder, route)) return { changes: [], byHand: [] }
+  if (Project.has(folder, route)) return nothingToDo
   const taken = [`${base}florin.${end}`, `${base}app/buy`].find((file) => Project.has(folder, file))
   if (taken !== undefined) {
     return onlyByHand(`${taken} exists already. Rename it, and run the command again.`)
@@ -234,21 +237,20 @@ export const make = (project: Project.Project, template: string): Plan => {
       'package.json has no "type": "module", and Florin\'s packages are ES modules. Set it, change `require` to `import`, and run the command again.',
     )
   }
-  const usesFlorin = sources.some(({ text }) => text.includes("florinRoutes("))
-  const found = sources.flatMap((source) => {
+  if (sources.some(({ text }) => text.includes("florinRoutes("))) return nothingToDo
+  const [found] = sources.flatMap((source) => {
     const at = source.file.includes("/") ? source.file.replace(/[^/]+$/u, "") : ""
     const target = `${at}florin.${isTypeScript ? "ts" : "js"}`
     const end = isTypeScript && importsTs ? "ts" : "js"
     const change = inserted(source, framework, `./florin.${end}`)
     return change === undefined ? [] : [{ change, target }]
   })
-  const [{ change, target } = { change: undefined, target: undefined }] = found
-  if (usesFlorin) return { changes: [], byHand: [] }
-  if (change === undefined) {
+  if (found === undefined) {
     return onlyByHand(
       `No file was found that makes the ${framework} app in one statement after its imports, such as ${sources.map(({ file }) => file).join(", ") || "src/index.ts"}. Add there by hand: import { florinRoutes } from "@florin/server/${framework}", and then ${adapters[framework].lines("app")[0]}.`,
     )
   }
+  const { change, target } = found
   const present = Project.read(folder, target)
   if (present !== undefined && !present.text.includes("createFlorin(")) {
     return onlyByHand(

@@ -32,7 +32,6 @@ import * as Collection from "./Collection.ts"
 import * as ConfigFile from "./ConfigFile.ts"
 import * as DenyList from "./DenyList.ts"
 import * as HostedPages from "./HostedPages.ts"
-import * as Kept from "./Kept.ts"
 import * as Nodes from "./Nodes.ts"
 import * as OperatorPort from "./OperatorPort.ts"
 import * as PayoutDefaults from "./PayoutDefaults.ts"
@@ -43,6 +42,7 @@ import * as Setting from "./Setting.ts"
 import * as Settings from "./Settings.ts"
 import * as Shortfalls from "./Shortfalls.ts"
 import * as Signers from "./Signers.ts"
+import * as StoredKeys from "./StoredKeys.ts"
 import * as Telemetry from "./Telemetry.ts"
 import * as TreasurySettings from "./TreasurySettings.ts"
 import * as WorkerHandler from "./WorkerHandler.ts"
@@ -502,7 +502,7 @@ const open = Effect.fnUntraced(function* (
   yield* Holder.hold(place, { isOperatorOnly, hasConsole })
   const storage = yield* Layer.build(Place.layer(place, "florin serve"))
   const { sealKey, vault } = yield* Effect.provide(
-    Kept.complete(place, settings.sealKey, values.vaultKey),
+    StoredKeys.complete(place, settings.sealKey, values.vaultKey),
     Identifiers.layer,
   )
   return Layer.succeedContext(

@@ -50,93 +50,91 @@ const makeReporter = () => {
 }
 
 /**
- * Reads the list, then screens by its newest version. While the file cannot be read, the last version stays in use. A
- * removed address is allowed only after a second read without it, because a file may be read while it is being written,
- * and a list that lost more than a tenth only after the operator confirmed it. The storage knows the list in force, so
- * that a restart changes nothing.
+ * Screens by the newest version of the list. While the file cannot be read, the last version stays in use. A removed
+ * address is allowed only after a second read without it, because a file may be read while it is being written, and a
+ * list that lost more than a tenth only after the operator confirmed it. The storage knows the list in force, so that a
+ * restart changes nothing.
  */
-export const open = Effect.fnUntraced(function* (path: string) {
-  const first = yield* Effect.fromResult(read(path))
-  return Layer.effect(
-    Screening,
-    Effect.gen(function* () {
-      const store = yield* StateStore
-      const report = makeReporter()
-      let last = first
-      let refused: Addresses | null = null
-      let taken: Addresses | null = null
-      let denied: ReadonlySet<Caip.Address> = new Set(first)
+const screenBy = Effect.fnUntraced(function* (path: string, first: Addresses) {
+  const store = yield* StateStore
+  const report = makeReporter()
+  let last = first
+  let refused: Addresses | null = null
+  let taken: Addresses | null = null
+  let denied: ReadonlySet<Caip.Address> = new Set(first)
 
-      const take = Effect.fnUntraced(function* (listed: Addresses) {
-        const isNew = refused === null || !DenyList.isSame(refused, listed)
-        const now = yield* Clock.currentTimeMillis
-        const decided = yield* store.modify("denyList", (current) => {
-          const result = DenyList.take(current, listed, isNew, now)
-          return { result: { ...result, inForce: current.inForce ?? [] }, next: result.next }
-        })
-        const removed = DenyList.lost(new Set([...denied, ...decided.inForce]), listed)
-        denied = new Set(decided.denied)
-        refused = decided.isRefused ? listed : null
-        if (decided.isRefused) {
-          const digest = DenyList.digest(listed)
-          return yield* report(
-            digest,
-            Effect.logError(
-              "the deny list lost more than a tenth of its addresses, so the last good list stays in force: restore the file, or confirm it with `florin screening confirm <digest>`",
-              { lost: removed.length, left: listed.length, digest },
-            ),
-          )
-        }
-        taken = listed
-        yield* report("", Effect.void)
-        if (removed.length === 0) return
-        yield* Effect.logWarning("addresses were taken off the deny list", {
-          removed: removed.length,
-          left: listed.length,
-        })
-      })
-
-      const refresh = Effect.gen(function* () {
-        const found = read(path)
-        if (Result.isFailure(found)) {
-          const { message } = found.failure
-          return yield* report(
-            message,
-            Effect.logWarning(
-              "the deny list is not valid, so its last valid version stays in use",
-              { reason: message },
-            ),
-          )
-        }
-        const listed = found.success
-        const isNew = !DenyList.isSame(listed, last)
-        last = listed
-        if (isNew && DenyList.lost(denied, listed).length > 0) {
-          denied = new Set([...denied, ...listed])
-          return
-        }
-        if (refused === null && taken !== null && DenyList.isSame(listed, taken)) return
-        yield* take(listed)
-      }).pipe(
-        Effect.catch(({ message }) =>
-          report(
-            message,
-            Effect.logWarning("the deny list could not be compared with the one in force", {
-              reason: message,
-            }),
-          ),
+  const take = Effect.fnUntraced(function* (listed: Addresses) {
+    const isNew = refused === null || !DenyList.isSame(refused, listed)
+    const now = yield* Clock.currentTimeMillis
+    const decided = yield* store.modify("denyList", (current) => {
+      const result = DenyList.take(current, listed, isNew, now)
+      return { result: { ...result, inForce: current.inForce ?? [] }, next: result.next }
+    })
+    const removed = DenyList.lost(new Set([...denied, ...decided.inForce]), listed)
+    denied = new Set(decided.denied)
+    refused = decided.isRefused ? listed : null
+    if (decided.isRefused) {
+      const digest = DenyList.digest(listed)
+      return yield* report(
+        digest,
+        Effect.logError(
+          "the deny list lost more than a tenth of its addresses, so the last good list stays in force: restore the file, or confirm it with `florin screening confirm <digest>`",
+          { lost: removed.length, left: listed.length, digest },
         ),
       )
+    }
+    taken = listed
+    yield* report("", Effect.void)
+    if (removed.length === 0) return
+    yield* Effect.logWarning("addresses were taken off the deny list", {
+      removed: removed.length,
+      left: listed.length,
+    })
+  })
 
-      yield* take(first)
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(refreshInMs), refresh)))
-      return Screening.of({
-        refused: (accounts) =>
-          Effect.sync(() => accounts.filter(({ address }) => denied.has(address))),
-      })
-    }),
+  const refresh = Effect.gen(function* () {
+    const found = read(path)
+    if (Result.isFailure(found)) {
+      const { message } = found.failure
+      return yield* report(
+        message,
+        Effect.logWarning("the deny list is not valid, so its last valid version stays in use", {
+          reason: message,
+        }),
+      )
+    }
+    const listed = found.success
+    const isNew = !DenyList.isSame(listed, last)
+    last = listed
+    if (isNew && DenyList.lost(denied, listed).length > 0) {
+      denied = new Set([...denied, ...listed])
+      return
+    }
+    if (refused === null && taken !== null && DenyList.isSame(listed, taken)) return
+    yield* take(listed)
+  }).pipe(
+    Effect.catch(({ message }) =>
+      report(
+        message,
+        Effect.logWarning("the deny list could not be compared with the one in force", {
+          reason: message,
+        }),
+      ),
+    ),
   )
+
+  yield* take(first)
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(refreshInMs), refresh)))
+  return Screening.of({
+    refused: (accounts) => Effect.sync(() => accounts.filter(({ address }) => denied.has(address))),
+  })
 })
+
+/** Reads the list now, and follows it from the start of the layer. */
+export const open = (path: string) =>
+  Effect.map(Effect.fromResult(read(path)), (first) =>
+    Layer.effect(Screening, screenBy(path, first)),
+  )
 
 /**
  * Allows everybody, because no list is named. That may be a setting that was lost: if the storage remembers a list, the

@@ -1,6 +1,6 @@
 /**
- * What is for the operator alone: a port with its API, metrics, and the health of the process, and a socket with its API
- * for the commands on this machine. Collectors receive the same figures without a request.
+ * What is for the operator alone: a port with its API, metrics, and the health of the process, and a socket with its
+ * API for the commands on this machine. Collectors receive the same figures without a request.
  *
  * @module
  */

@@ -74,9 +74,7 @@ const accountOf = (
     const Web3Signer = await import("@florin/signers/Web3Signer")
     return Web3Signer.account({ ...written, address, url: written.web3signer })
   }
-  return {
-    signTransaction: async (...asked) => (await load()).signTransaction(...asked),
-  }
+  return { signTransaction: async (...asked) => (await load()).signTransaction(...asked) }
 }
 
 const signerOf = (written: typeof Written.Type): Option.Option<Signer> =>

@@ -12,8 +12,8 @@ import { Embedded } from "./Embedded.tsx"
 import * as InjectedWallet from "./InjectedWallet.ts"
 import * as Machine from "./Machine.ts"
 import * as SafeUrl from "./SafeUrl.ts"
-import { saidBy } from "./Said.ts"
 import { ScreenView } from "./screens/ScreenView.tsx"
+import { screenText } from "./ScreenText.ts"
 import * as Session from "./Session.ts"
 import { Summary } from "./Summary.tsx"
 import * as TabStore from "./TabStore.ts"
@@ -42,6 +42,47 @@ const sleep = (forMs: number, signal: AbortSignal): Promise<void> =>
 /** Identifies a screen: when it changes, the new title is read out. */
 const keyOf = (screen: Machine.Screen): string =>
   screen._tag === "Asking" ? `${screen._tag} ${screen.step}` : screen._tag
+
+/** Keeps the payment's status up to date, as long as the page must know it. */
+const useStatus = (
+  { view: { page }, connection }: Props,
+  session: Session.Session,
+  dispatch: (event: Machine.Event) => void,
+  isWatching: boolean,
+  isTimeUp: boolean,
+): void => {
+  useEffect(() => {
+    if (!isWatching) return
+    const controller = new AbortController()
+    const wallet = makeWallet(connection)
+    void watch({
+      open: (signal) =>
+        fetch(connection.baseUrl + watchPath.replace(":paymentId", page.paymentId), {
+          headers: { "Page-Token": page.pageToken },
+          cache: "no-store",
+          credentials: "omit",
+          redirect: "error",
+          signal,
+        }),
+      // Once the time is up, the response is due, so the call must not be held.
+      ask: (signal) =>
+        wallet.status(page.paymentId, { signal, ...(isTimeUp ? {} : { maxPollMs }) }),
+      heard: (status, progress) => {
+        // The payment was made elsewhere, or is over: there is nothing left to do here.
+        if (status.status !== "requires_action") session.stop()
+        dispatch({ _tag: "Heard", status, progress })
+      },
+      stale: () =>
+        dispatch({
+          _tag: "Went",
+          to: { _tag: "Halted", notice: { _tag: "Stale" }, mayLeave: false },
+        }),
+      sleep,
+      signal: controller.signal,
+    })
+    return () => controller.abort()
+  }, [isWatching, isTimeUp])
+}
 
 export const Checkout = ({ view, connection }: Props) => {
   const { page, messages, origin, frame } = view
@@ -109,41 +150,10 @@ export const Checkout = ({ view, connection }: Props) => {
     )
   }, [])
 
-  const isWatching = Machine.isWatching(state)
-  useEffect(() => {
-    if (!isWatching) return
-    const controller = new AbortController()
-    const wallet = makeWallet(connection)
-    void watch({
-      open: (signal) =>
-        fetch(connection.baseUrl + watchPath.replace(":paymentId", page.paymentId), {
-          headers: { "Page-Token": page.pageToken },
-          cache: "no-store",
-          credentials: "omit",
-          redirect: "error",
-          signal,
-        }),
-      // Once the time is up, the response is due, so the call must not be held.
-      ask: (signal) =>
-        wallet.status(page.paymentId, { signal, ...(isTimeUp ? {} : { maxPollMs }) }),
-      heard: (status, progress) => {
-        // The payment was made elsewhere, or is over: there is nothing left to do here.
-        if (status.status !== "requires_action") session.stop()
-        dispatch({ _tag: "Heard", status, progress })
-      },
-      stale: () =>
-        dispatch({
-          _tag: "Went",
-          to: { _tag: "Halted", notice: { _tag: "Stale" }, mayLeave: false },
-        }),
-      sleep,
-      signal: controller.signal,
-    })
-    return () => controller.abort()
-  }, [isWatching, isTimeUp])
+  useStatus({ view, connection }, session, dispatch, Machine.isWatching(state), isTimeUp)
 
   const screen = Machine.screenOf(state)
-  const said = saidBy(view, screen, state.chosen)
+  const said = screenText(view, screen, state.chosen)
   const { title, text } = said
   const key = keyOf(screen)
   const firstKey = useRef(key)

@@ -60,12 +60,7 @@ export const read = (detail: unknown): InjectedWallet | undefined => {
   const { rdns } = info
   const name = shownName(info["name"])
   if (name === undefined || typeof rdns !== "string") return undefined
-  return {
-    id: rdns,
-    name,
-    icon: SafeUrl.walletIcon(info["icon"]),
-    provider,
-  }
+  return { id: rdns, name, icon: SafeUrl.walletIcon(info["icon"]), provider }
 }
 
 const namelessAfterMs = 500

@@ -1,5 +1,5 @@
 /**
- * One payer's attempt to pay on this page: runs `pay` with an injected wallet, and reports to the state machine.
+ * A payer's attempts to pay on this page: each runs `pay` with an injected wallet, and reports to the state machine.
  *
  * Only the newest attempt is shown. An older attempt that the payer left while its wallet was asking may still finish:
  * what the payer signed in it is stored all the same.
@@ -125,7 +125,7 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
     SentMoney.markKnown(store, paymentId, hash)
     learn()
   }
-  const handedIn = (own: Resume) => {
+  const noteHandedIn = (own: Resume) => {
     KeptPayment.handedIn(store, own)
     noteKnown(own)
   }
@@ -139,7 +139,7 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
     return current
   }
 
-  const executed = (attempt: Attempt.Attempt, walletId: string, resume: Resume) => {
+  const onExecuted = (attempt: Attempt.Attempt, walletId: string, resume: Resume) => {
     const { amount, asks, signal } = attempt
     const isComplete = KeptPayment.isComplete({ resume })
     attempt.own = resume
@@ -163,14 +163,14 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
     if (asks === "send" && isNewerUnpaid) leave()
   }
 
-  const progressed = (
+  const onProgressed = (
     attempt: Attempt.Attempt,
     wallet: Wallet | undefined,
     progress: Progress,
   ): void => {
     switch (progress._tag) {
       case "Executed":
-        return executed(attempt, wallet?.id ?? "", progress.resume)
+        return onExecuted(attempt, wallet?.id ?? "", progress.resume)
       case "Executing": {
         if (wallet === undefined) return
         const { resume, step, steps } = progress
@@ -190,7 +190,7 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
         return attempt.go({ _tag: "Confirming" })
       case "Processing": {
         const { amount, own } = attempt
-        if (own !== undefined) handedIn(own)
+        if (own !== undefined) noteHandedIn(own)
         if (amount !== undefined) AcceptedAmount.save(store, paymentId, amount)
         attempt.note("accepted")
         return dispatch({ _tag: "Accepted" })
@@ -236,7 +236,7 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
       }),
       maxPollMs: heldForInMs,
       signal,
-      onProgress: (progress) => progressed(attempt, wallet, progress),
+      onProgress: (progress) => onProgressed(attempt, wallet, progress),
       ...(resumed === undefined ? {} : { resume: resumed.resume }),
       chooseOption: (options) =>
         new Promise((resolve) => {
@@ -259,10 +259,10 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
           else go({ _tag: "Collecting", url: form })
         }),
     }).finally(release)
-    await ended(attempt, result, wallet, accounts)
+    await onEnded(attempt, result, wallet, accounts)
   }
 
-  const ended = (
+  const onEnded = (
     attempt: Attempt.Attempt,
     result: PayResult,
     wallet: Wallet | undefined,
@@ -276,7 +276,7 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
     if (isHeard && own !== undefined) {
       // Money that was sent for an expired offer stays stored, so that it is not sent again.
       if (isSentLate) noteKnown(own)
-      else handedIn(own)
+      else noteHandedIn(own)
     }
     // If the payer declines, that is certain for this attempt only.
     if (Outcome.isUnsent(result) && unsure.delete(attempt) && unsure.size === 0) {

@@ -5,7 +5,7 @@
  */
 import type * as Amount from "@florin/api/wire/Amount"
 import type * as HostedPage from "@florin/api/wire/HostedPage"
-import type { CheckoutMessages, Said } from "../messages/CheckoutMessages.ts"
+import type { CheckoutMessages, ScreenText } from "../messages/CheckoutMessages.ts"
 import * as Amounts from "../shared/Amounts.ts"
 import type { Frame } from "./Frame.ts"
 import type * as InjectedWallet from "./InjectedWallet.ts"
@@ -42,7 +42,7 @@ export interface Props {
   /** Announces text to payers who cannot see the change. */
   readonly say: (text: string) => void
   /** The title and the text of the screen. The title gets the focus on every screen except the first. */
-  readonly said: Said
+  readonly said: ScreenText
   readonly isFirst: boolean
 }
 

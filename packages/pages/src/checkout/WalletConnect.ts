@@ -1,6 +1,6 @@
 /**
- * A wallet on another device, through WalletConnect. The code that speaks with it is not ours and runs in a frame, which
- * exists only while the payer wants it: it is added when they ask for it, and removed when they leave.
+ * A wallet on another device, through WalletConnect. The code that speaks with it is not ours and runs in a frame,
+ * which exists only while the payer wants it: it is added when they ask for it, and removed when they leave.
  *
  * The frame is not trusted: it has an origin of its own, and what it sends is read as a stranger's message.
  *

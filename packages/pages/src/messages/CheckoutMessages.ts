@@ -5,7 +5,7 @@
  */
 import { isolate, type Catalogue } from "./Messages.ts"
 
-export interface Said {
+export interface ScreenText {
   readonly title: string
   readonly text: string
 }

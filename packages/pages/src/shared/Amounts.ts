@@ -17,8 +17,8 @@ export const chainOf = (unit: string): string | undefined =>
   /^caip19\/(eip155:[1-9][0-9]*)\//u.exec(unit)?.[1]
 
 /**
- * A number with its unit, as a text that stands apart from the words around it. In a language that is written from right
- * to left, so does the unit from the number: the `$` of `US$` would else be drawn before it.
+ * A number with its unit, as a text that stands apart from the words around it. In a language that is written from
+ * right to left, so does the unit from the number: the `$` of `US$` would else be drawn before it.
  */
 const joined = (locale: string, write: (unit: (text: string) => string) => string): string =>
   directionOf(locale) === "rtl" ? `\u2067${write(isolate)}\u2069` : write((text) => text)

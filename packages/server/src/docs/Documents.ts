@@ -1,6 +1,6 @@
 /**
- * What the documentation shows: the OpenAPI document of each version, and the same as pages. It is loaded with the first
- * request for it.
+ * What the documentation shows: the OpenAPI document of each version, and the same as pages. It is loaded with the
+ * first request for it.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The console: its document and its files. On the public port it is for partners and their shops, on the operator's port
- * for the operator. It has no calls of its own but signing in.
+ * The console: its document and its files. On the public port it is for partners and their shops, on the operator's
+ * port for the operator. It has no calls of its own but signing in.
  *
  * @module
  */

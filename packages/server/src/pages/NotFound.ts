@@ -1,6 +1,6 @@
 /**
- * The response for an address where nothing is: a page for people, and a problem for programs, whose addresses begin with
- * `/v1`, `/pages/v1` or `/operator/v1`, or who prefer JSON.
+ * The response for an address where nothing is: a page for people, and a problem for programs, whose addresses begin
+ * with `/v1`, `/pages/v1` or `/operator/v1`, or who prefer JSON.
  *
  * @module
  */

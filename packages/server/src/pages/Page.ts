@@ -19,8 +19,8 @@ export interface Page extends Routing.Route {
 }
 
 /**
- * Makes a page. `respond` returns null if there is nothing under these parameters, and `"absent"` if there is nothing and
- * no other part of the server may respond.
+ * Makes a page. `respond` returns null if there is nothing under these parameters, and `"absent"` if there is nothing
+ * and no other part of the server may respond.
  */
 export const make = (path: string, respond: Page["respond"]): Page => ({
   _tag: "Page",

@@ -182,9 +182,9 @@ const ofPayment = (
 })
 
 /**
- * The frame of WalletConnect within the checkout of a payment. Its script is not ours, so the document has an origin of its
- * own: it reaches neither the checkout around it nor what the checkout stores, and calls nobody but its relay. The origins
- * that may frame the checkout may frame it, too.
+ * The frame of WalletConnect within the checkout of a payment. Its script is not ours, so the document has an origin of
+ * its own: it reaches neither the checkout around it nor what the checkout stores, and calls nobody but its relay. The
+ * origins that may frame the checkout may frame it, too.
  */
 const walletConnectPage = (
   { document, name, projectId, relayUrl }: WalletConnect,
@@ -244,8 +244,8 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
   })
 
   /**
-   * A wallet may open the form in a window of its own. The form then notifies its opener when it is done. The origins that
-   * may show the checkout may show the form in it.
+   * A wallet may open the form in a window of its own. The form then notifies its opener when it is done. The origins
+   * that may show the checkout may show the form in it.
    */
   const collect: Page.Page["respond"] = (incoming) => {
     const id = parseId(named(incoming, "pid"))
@@ -372,11 +372,7 @@ const watchedOf = (
   display: AmountView.Display,
 ): HostedPage.Watched => ({
   status: PaymentView.status(payment, at, display),
-  progress: progress && {
-    chain: progress.chainId,
-    hash: progress.hash,
-    blocks: progress.blocks,
-  },
+  progress: progress && { chain: progress.chainId, hash: progress.hash, blocks: progress.blocks },
 })
 
 /** Streams the status of a page's payment. */

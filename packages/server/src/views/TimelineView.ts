@@ -35,8 +35,8 @@ import * as OutflowView from "./OutflowView.ts"
 import * as TimeView from "./TimeView.ts"
 import * as WebhookView from "./WebhookView.ts"
 
-type Without<A> = A extends Wire.Item ? Omit<A, "at"> : never
-type Told = Without<Wire.Item>
+type WithoutTime<A> = A extends Wire.Item ? Omit<A, "at"> : never
+type Content = WithoutTime<Wire.Item>
 
 /** An item, and its position among the others. */
 interface Placed {
@@ -44,13 +44,16 @@ interface Placed {
   readonly item: Wire.Item
 }
 
-const placed = (at: number, told: Told): Placed => ({
+const itemAt = (at: number, content: Content): Placed => ({
   order: at,
-  item: { at: TimeView.iso(at), ...told },
+  item: { at: TimeView.iso(at), ...content },
 })
 
-/** It is only known that it was over by then. */
-const by = (order: number, told: Told): Placed => ({ order, item: { at: null, ...told } })
+/** An item without a recorded time: it is only known that it was over by then. */
+const untimedItem = (order: number, content: Content): Placed => ({
+  order,
+  item: { at: null, ...content },
+})
 
 interface Shown extends Evidence.Evidence {
   readonly display: AmountView.Display
@@ -81,13 +84,13 @@ const signedFor = ({ flow, token }: PaymentOption.PaymentOption): string =>
     ? signedOnEvm[flow]
     : "the message that its wallet was asked to sign"
 
-const confirmed = (shown: Shown): ReadonlyArray<Placed> => {
+const confirmationItems = (shown: Shown): ReadonlyArray<Placed> => {
   const attempt = Payment.attemptOf(shown.payment)
   if (attempt === null) return []
   const { buyer, confirmedAt, option, outputs } = attempt
   const amount = amountOf(shown, option.token, option.quantity)
   return [
-    placed(confirmedAt, {
+    itemAt(confirmedAt, {
       kind: "confirmation",
       sentence: `The payer signed ${signedFor(option)}, for ${text(shown, option.token, option.quantity)}`,
       record: {
@@ -163,9 +166,9 @@ const eventText = (shown: Shown, { payment, refundId, type }: Event.Event): stri
   }
 }
 
-const announced = (shown: Shown): ReadonlyArray<Placed> =>
+const eventItems = (shown: Shown): ReadonlyArray<Placed> =>
   shown.events.map((event) =>
-    placed(event.createdAt, {
+    itemAt(event.createdAt, {
       kind: "event",
       sentence: eventText(shown, event),
       record: EventView.ofPayment(event, shown.catalog),
@@ -185,7 +188,7 @@ const sentBy = ({ outflows }: Shown, transaction: Lane.Transaction) =>
     )
   })
 
-const sent = (shown: Shown): ReadonlyArray<Placed> =>
+const transactionItems = (shown: Shown): ReadonlyArray<Placed> =>
   shown.transactions.map((transaction) => {
     const { earlierHashes = [], hash, lane, nonce, signedAt } = transaction
     const outflow = sentBy(shown, transaction)
@@ -194,7 +197,7 @@ const sent = (shown: Shown): ReadonlyArray<Placed> =>
         ? ""
         : `, signed again with a higher fee ${earlierHashes.length} times`
     const forWhat = outflow === undefined ? "" : ` for the ${Outflow.factsOf(outflow).noun}`
-    return placed(signedAt, {
+    return itemAt(signedAt, {
       kind: "transaction",
       sentence: `Signed a transaction of the service${forWhat}: nonce ${nonce}${outbids}`,
       record: {
@@ -208,9 +211,9 @@ const sent = (shown: Shown): ReadonlyArray<Placed> =>
     })
   })
 
-const found = (shown: Shown, at: number, what: string, transfer: Transfer.Log): Placed => {
+const transferItem = (shown: Shown, at: number, what: string, transfer: Transfer.Log): Placed => {
   const { from, quantity, to, token } = transfer.movement
-  return placed(at, {
+  return itemAt(at, {
     kind: "transfer",
     sentence: `${what}: ${text(shown, token, quantity)}`,
     record: {
@@ -224,17 +227,17 @@ const found = (shown: Shown, at: number, what: string, transfer: Transfer.Log): 
   })
 }
 
-const paid = (shown: Shown): ReadonlyArray<Placed> => {
+const payerTransferItems = (shown: Shown): ReadonlyArray<Placed> => {
   const { state } = shown.payment
   if (state._tag !== "Succeeded") return []
   const { lost, succeededAt, transfer } = state
-  const final = found(shown, succeededAt, "The payer's transfer is final", transfer)
+  const final = transferItem(shown, succeededAt, "The payer's transfer is final", transfer)
   if (lost === undefined) return [final]
   const what = `A reorganisation removed it for good, ${lost.reason}`
-  return [final, found(shown, lost.lostAt, what, transfer)]
+  return [final, transferItem(shown, lost.lostAt, what, transfer)]
 }
 
-const begun = (shown: Shown, outflow: Outflow.Outflow): string => {
+const preparedText = (shown: Shown, outflow: Outflow.Outflow): string => {
   const { movement, purpose } = outflow
   const { quantity, to, token } = movement
   const share = Evidence.shareIn(outflow, shown.payment)
@@ -254,29 +257,38 @@ const txIdOf = (shown: Shown, { state }: Outflow.Outflow): string | null => {
   return state._tag === "Sent" ? Evidence.hashAt(shown, state.slot) : null
 }
 
-const wentOut = (shown: Shown): ReadonlyArray<Placed> =>
+const outflowItems = (shown: Shown): ReadonlyArray<Placed> =>
   shown.outflows.flatMap((outflow) => {
     const { createdAt, state } = outflow
     const { noun } = Outflow.factsOf(outflow)
-    const what = `The ${noun}`
     const record = OutflowView.withTxId(outflow, txIdOf(shown, outflow), shown.display)
-    const told = (at: number, sentence: string) => placed(at, { kind: "outflow", sentence, record })
-    const others = Math.max(Outflow.sharesOf(outflow).length - 1, 0)
-    const items = [told(createdAt, begun(shown, outflow))]
-    if (state._tag === "Waiting") {
-      const { obstacle, releasedAt } = state
-      if (releasedAt !== undefined) items.push(told(releasedAt, `An operator retried the ${noun}`))
-      if (obstacle !== undefined) {
-        const waits = `${what} waits, and is retried automatically: ${obstacle.reason}`
-        items.push(told(obstacle.since, waits))
+    const outflowItem = (at: number, sentence: string) =>
+      itemAt(at, { kind: "outflow", sentence, record })
+    const prepared = outflowItem(createdAt, preparedText(shown, outflow))
+    switch (state._tag) {
+      case "Waiting": {
+        const { obstacle, releasedAt } = state
+        const items = [prepared]
+        if (releasedAt !== undefined) {
+          items.push(outflowItem(releasedAt, `An operator retried the ${noun}`))
+        }
+        if (obstacle !== undefined) {
+          const waits = `The ${noun} waits, and is retried automatically: ${obstacle.reason}`
+          items.push(outflowItem(obstacle.since, waits))
+        }
+        return items
       }
-    } else if (state._tag === "Held") {
-      items.push(told(state.heldAt, `${what} is held: ${state.reason}`))
-    } else if (state._tag === "Paid") {
-      const final = `${what} is final${others === 0 ? "" : `, with ${otherShares(others)}`}`
-      items.push(found(shown, state.paidAt, final, state.transfer))
+      case "Held":
+        return [prepared, outflowItem(state.heldAt, `The ${noun} is held: ${state.reason}`)]
+      case "Paid": {
+        const others = Outflow.sharesOf(outflow).length - 1
+        const final = `The ${noun} is final${others > 0 ? `, with ${otherShares(others)}` : ""}`
+        return [prepared, transferItem(shown, state.paidAt, final, state.transfer)]
+      }
+      case "Sent":
+      case "Cancelled":
+        return [prepared]
     }
-    return items
   })
 
 const inflowText = ({ state }: Inflow.Inflow): string => {
@@ -286,16 +298,16 @@ const inflowText = ({ state }: Inflow.Inflow): string => {
 }
 
 /** What became of money that was reported for the payment, and that it does not take. */
-const late = (shown: Shown): ReadonlyArray<Placed> => [
+const lateMoneyItems = (shown: Shown): ReadonlyArray<Placed> => [
   ...shown.payment.reports.map(({ reportedAt, txHash }) =>
-    placed(reportedAt, {
+    itemAt(reportedAt, {
       kind: "report",
       sentence: "A transfer was reported that it does not take",
       record: { txId: txHash },
     }),
   ),
   ...shown.inflows.map((inflow) =>
-    placed(inflow.foundAt, {
+    itemAt(inflow.foundAt, {
       kind: "inflow",
       sentence: inflowText(inflow),
       record: InflowView.inflow(inflow, shown.display),
@@ -327,7 +339,7 @@ const writtenAt = (shown: Shown): { readonly [K in Ledger.Kind]?: number | null 
   }
 }
 
-const booked = (shown: Shown): ReadonlyArray<Placed> => {
+const ledgerItems = (shown: Shown): ReadonlyArray<Placed> => {
   const times = writtenAt(shown)
   let order = shown.payment.createdAt
   return shown.ledger.map(({ kind, postings }) => {
@@ -337,7 +349,7 @@ const booked = (shown: Shown): ReadonlyArray<Placed> => {
     // The items keep the order in which they were written, whatever is known of their times.
     order = Math.max(order, at ?? order)
     const isSound = Result.isSuccess(Ledger.transaction(kind, postings))
-    const told: Told = {
+    const content: Content = {
       kind: "ledger",
       sentence: `Ledger: ${kind}, ${isSound ? "which sums to zero" : "WHICH DOES NOT SUM TO ZERO"}`,
       record: {
@@ -350,28 +362,28 @@ const booked = (shown: Shown): ReadonlyArray<Placed> => {
         })),
       },
     }
-    return at === null ? by(order, told) : { ...placed(at, told), order }
+    return at === null ? untimedItem(order, content) : { ...itemAt(at, content), order }
   })
 }
 
-const delivered = (shown: Shown): ReadonlyArray<Placed> =>
+const deliveryItems = (shown: Shown): ReadonlyArray<Placed> =>
   shown.deliveries.flatMap(({ delivery, endpoint, event: { type } }) => {
     const { attempts, dueAt, state } = delivery
     const what = `Webhook ${type} to ${WebhookView.hostOf(endpoint)}`
     const record = { ...WebhookView.delivery(delivery), webhookId: endpoint.id }
-    const told = (at: number, sentence: string) =>
-      placed(at, { kind: "delivery", sentence, record })
+    const deliveryItem = (at: number, sentence: string) =>
+      itemAt(at, { kind: "delivery", sentence, record })
     return [
       ...attempts.map(({ at, error, status }, index) =>
-        told(at, `${what}, attempt ${index + 1}: ${status ?? error ?? "no response"}`),
+        deliveryItem(at, `${what}, attempt ${index + 1}: ${status ?? error ?? "no response"}`),
       ),
-      ...(state === "pending" && dueAt !== null ? [told(dueAt, `${what} is due`)] : []),
+      ...(state === "pending" && dueAt !== null ? [deliveryItem(dueAt, `${what} is due`)] : []),
     ]
   })
 
-const audited = ({ audited: entries }: Shown): ReadonlyArray<Placed> =>
+const auditItems = ({ audited: entries }: Shown): ReadonlyArray<Placed> =>
   entries.map((entry) =>
-    placed(entry.at, {
+    itemAt(entry.at, {
       kind: "audit",
       sentence: `In the audit log: ${entry.action}, by ${entry.actor._tag === "Key" ? entry.actor.keyId : (entry.actor.name ?? "the operator")}`,
       record: AuditView.owned(entry),
@@ -385,15 +397,15 @@ export const timeline = (
 ): Wire.Explanation["timeline"] => {
   const shown: Shown = { ...evidence, display }
   return [
-    ...announced(shown),
-    ...confirmed(shown),
-    ...sent(shown),
-    ...paid(shown),
-    ...wentOut(shown),
-    ...late(shown),
-    ...booked(shown),
-    ...delivered(shown),
-    ...audited(shown),
+    ...eventItems(shown),
+    ...confirmationItems(shown),
+    ...transactionItems(shown),
+    ...payerTransferItems(shown),
+    ...outflowItems(shown),
+    ...lateMoneyItems(shown),
+    ...ledgerItems(shown),
+    ...deliveryItems(shown),
+    ...auditItems(shown),
   ]
     .toSorted((left, right) => left.order - right.order)
     .map(({ item }) => item)

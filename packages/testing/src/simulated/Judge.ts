@@ -13,7 +13,7 @@ import { AttemptRefused, type Judged, type Order, TransferRefused } from "@flori
 import * as Result from "effect/Result"
 import { roleOf } from "../Kit.ts"
 import type * as Blockchain from "./Blockchain.ts"
-import * as Sight from "./Sight.ts"
+import * as Observation from "./Observation.ts"
 import * as Tokens from "./Tokens.ts"
 
 type Refusal = TransferRefused["reason"]
@@ -67,7 +67,7 @@ export const make = (
     }
     const used = chain.minedByAuthorization(Tokens.authorizationKey(kit, option))
     if (used !== undefined) {
-      return used.logs.some(Sight.isMovement(Payment.movement({ option })))
+      return used.logs.some(Observation.isMovement(Payment.movement({ option })))
         ? accept
         : refuseAttempt("the authorization was used or revoked")
     }
@@ -112,7 +112,7 @@ export const make = (
     if (PaymentOption.isAfter(option, mined.at)) {
       return refuseAttempt("the transaction is older than the option")
     }
-    const equal = mined.logs.filter(Sight.isMovement(Payment.movement({ option })))
+    const equal = mined.logs.filter(Observation.isMovement(Payment.movement({ option })))
     if (equal.length === 0) return refuseAttempt("the transaction moved no such money")
     return equal.every(({ logIndex }) => Transfer.isOneOf(except, { txHash, logIndex }))
       ? refuseAttempt("the transfer counts already")

@@ -1,6 +1,6 @@
 /**
- * Balances of merchants: what `MerchantBalance.sumsOf` adds up of everything that was written, page by page, and what the
- * ledger owes.
+ * Balances of merchants: what `MerchantBalance.sumsOf` adds up of everything that was written, page by page, and what
+ * the ledger owes.
  *
  * @module
  */

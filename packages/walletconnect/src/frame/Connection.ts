@@ -70,22 +70,22 @@ export const open = async (
   client.core.verify.register = () => Promise.resolve("")
 
   let session: Session | undefined
-  const connected = (to: Session) => {
+  const sendConnected = (to: Session) => {
     session = to
     const { icons, name: walletName } = to.peer.metadata
     send({ _tag: "Connected", accounts: accountsOf(to), name: walletName, icon: icons[0] })
   }
-  const ended = (code: number) => {
+  const sendEnded = (code: number) => {
     session = undefined
     send({ _tag: "Ended", code })
   }
-  const over = ({ topic }: { readonly topic: string }) => {
-    if (topic === session?.topic) ended(disconnectedCode)
+  const onOver = ({ topic }: { readonly topic: string }) => {
+    if (topic === session?.topic) sendEnded(disconnectedCode)
   }
-  client.on("session_delete", over)
-  client.on("session_expire", over)
+  client.on("session_delete", onOver)
+  client.on("session_expire", onOver)
   client.on("session_update", ({ topic }) => {
-    if (topic === session?.topic) connected(client.session.get(topic))
+    if (topic === session?.topic) sendConnected(client.session.get(topic))
   })
 
   const pair = async (): Promise<void> => {
@@ -95,16 +95,16 @@ export const open = async (
         optionalNamespaces: { eip155: { chains: [...chains], methods, events } },
       })
       send({ _tag: "Pairing", uri })
-      connected(await approval())
+      sendConnected(await approval())
     } catch (error) {
-      ended(codeOf(error))
+      sendEnded(codeOf(error))
     }
   }
 
   const kept = client.session.getAll().at(-1)
-  if (kept !== undefined) connected(kept)
+  if (kept !== undefined) sendConnected(kept)
   else if (mayPair) void pair()
-  else ended(disconnectedCode)
+  else sendEnded(disconnectedCode)
 
   return {
     request: async ({ chain, id, method, params }) => {
@@ -126,7 +126,7 @@ export const open = async (
         // The wallet forgets the connection by itself if it does not hear of this.
         await client.disconnect({ topic, reason }).catch(() => undefined)
       }
-      ended(disconnectedCode)
+      sendEnded(disconnectedCode)
     },
   }
 }

@@ -13,7 +13,7 @@ import * as Html from "../../shared/Html.ts"
 import { escape, isolated } from "../../shared/Html.ts"
 import * as Machine from "../Machine.ts"
 import * as SafeUrl from "../SafeUrl.ts"
-import { saidBy } from "../Said.ts"
+import { screenText } from "../ScreenText.ts"
 
 interface View {
   readonly page: HostedPage.Checkout
@@ -79,7 +79,7 @@ export const payment = (view: View, stylesheet: string): string => {
   const { name } = page.info.merchant
   const screen = Machine.screenOf(Machine.initial(page.status, { transfers: [], mayBeSent: false }))
   const isOpen = screen._tag === "Waiting"
-  const said = saidBy({ ...view, messages: texts }, screen, undefined)
+  const said = screenText({ ...view, messages: texts }, screen, undefined)
   return Html.document(
     checkout,
     stylesheet,

@@ -9,7 +9,7 @@ import { useEffect, useState } from "preact/hooks"
 import type * as Machine from "../Machine.ts"
 import { Picture } from "../Picture.tsx"
 import * as SafeUrl from "../SafeUrl.ts"
-import { noticeText } from "../Said.ts"
+import { noticeText } from "../ScreenText.ts"
 import type { Props } from "../View.ts"
 
 export const Chevron = () => (

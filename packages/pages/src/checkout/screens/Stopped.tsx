@@ -1,6 +1,6 @@
 /**
- * The screens that explain why the payment cannot continue: an error, accounts that are refused, or a wallet that has not
- * enough of any token that is accepted.
+ * The screens that explain why the payment cannot continue: an error, accounts that are refused, or a wallet that has
+ * not enough of any token that is accepted.
  *
  * @module
  */

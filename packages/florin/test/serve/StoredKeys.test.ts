@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Vault } from "@florin/core/ports/Vault"
 import { Effect, type Layer } from "effect"
-import * as Kept from "../../src/serve/Kept.ts"
+import * as StoredKeys from "../../src/serve/StoredKeys.ts"
 import * as VaultKey from "../../src/serve/VaultKey.ts"
 import * as Program from "../program.ts"
 
@@ -12,11 +12,11 @@ const placeIn = (directory: string) =>
   ({ _tag: "Embedded", home: join(directory, "embedded") }) as const
 
 const load = (directory: string) =>
-  Effect.runPromise(Effect.provide(Kept.load(placeIn(directory)), Identifiers.layer))
+  Effect.runPromise(Effect.provide(StoredKeys.load(placeIn(directory)), Identifiers.layer))
 
 /** The vault of a service there, with keys that its operator gave or none. */
 const vaultOf = (directory: string, ...given: ReadonlyArray<Uint8Array>) =>
-  Kept.complete(placeIn(directory), null, given.map(VaultKey.make)).pipe(
+  StoredKeys.complete(placeIn(directory), null, given.map(VaultKey.make)).pipe(
     Effect.map(({ vault }) => vault),
     Effect.provide(Identifiers.layer),
     Effect.runPromise,
@@ -38,7 +38,7 @@ describe("the saved keys of an embedded storage", () => {
   it("S16: are readable only by their owner, and refused otherwise", () =>
     Program.inDirectory(async (directory) => {
       await load(directory)
-      const file = Kept.file(placeIn(directory))
+      const file = StoredKeys.file(placeIn(directory))
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
       chmodSync(file, 0o644)
       const refused = await load(directory).then(
@@ -50,7 +50,7 @@ describe("the saved keys of an embedded storage", () => {
 
   it("S30: are never replaced when the file cannot be opened", () =>
     Program.inDirectory(async (directory) => {
-      const file = Kept.file(placeIn(directory))
+      const file = StoredKeys.file(placeIn(directory))
       mkdirSync(file, { recursive: true, mode: 0o700 })
       const refused = await load(directory).then(
         () => assert.fail("they were made"),
@@ -62,7 +62,7 @@ describe("the saved keys of an embedded storage", () => {
   it.each(["", '{"sealKey":"AAAA"'])("S30: are never replaced if %j cannot be read", (damaged) =>
     Program.inDirectory(async (directory) => {
       await load(directory)
-      const file = Kept.file(placeIn(directory))
+      const file = StoredKeys.file(placeIn(directory))
       writeFileSync(file, damaged)
       const refused = await load(directory).then(
         () => assert.fail("they were read"),

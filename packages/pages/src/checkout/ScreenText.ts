@@ -4,7 +4,7 @@
  * @module
  */
 import type * as Amount from "@florin/api/wire/Amount"
-import type { Cause, Said } from "../messages/CheckoutMessages.ts"
+import type { Cause, ScreenText } from "../messages/CheckoutMessages.ts"
 import * as Amounts from "../shared/Amounts.ts"
 import type * as Machine from "./Machine.ts"
 import { networkName, type On, type View } from "./View.ts"
@@ -45,11 +45,11 @@ export const isAfterSending = ({ notice }: Pick<On<"Waiting">["screen"], "notice
   notice?._tag === "Sent" || notice?._tag === "SentLate"
 
 /** The text that a screen announces. `chosen` is what the payer chose to pay with. */
-export const saidBy = (
+export const screenText = (
   view: Speaking,
   screen: Machine.Screen,
   chosen: Amount.Amount | undefined,
-): Said => {
+): ScreenText => {
   const { locale, messages, page } = view
   const merchant = page.info.merchant.name
   switch (screen._tag) {

@@ -21,23 +21,23 @@ import * as VaultKey from "./VaultKey.ts"
 /** The keys of both modes. */
 const Issued = Schema.Struct({ test: ReadyFile.Issued, live: ReadyFile.Issued })
 
-const Kept = Schema.Struct({
+const StoredKeys = Schema.Struct({
   sealKey: Schema.Uint8ArrayFromBase64,
   vaultKey: Schema.Uint8ArrayFromBase64,
   issued: Schema.NullOr(Issued),
 })
-type Kept = typeof Kept.Type
+type StoredKeys = typeof StoredKeys.Type
 
-const KeptJson = Schema.fromJsonString(Kept)
-const encode = Schema.encodeSync(KeptJson)
-const decode = Schema.decodeUnknownResult(KeptJson)
+const StoredKeysJson = Schema.fromJsonString(StoredKeys)
+const encode = Schema.encodeSync(StoredKeysJson)
+const decode = Schema.decodeUnknownResult(StoredKeysJson)
 
 const keyBytes = 32
 
 /** The path of the file. */
 export const file = ({ home }: Place.Lasting): string => join(home, "keys.json")
 
-const save = (place: Place.Place, kept: Kept) =>
+const save = (place: Place.Place, kept: StoredKeys) =>
   place._tag === "Memory" ? Effect.void : PrivateFile.write(file(place), `${encode(kept)}\n`)
 
 /** Whatever was sealed with keys that are overwritten is lost, so a file that cannot be read is left alone. */
@@ -46,7 +46,7 @@ const unreadable = (path: string) =>
     `${path} does not contain the keys of this service: restore it from a backup, or move it away to begin with new keys, which open nothing that was sealed before`,
   )
 
-const find = (place: Place.Place): Result.Result<Kept | undefined, Failure.CommandFailed> => {
+const find = (place: Place.Place): Result.Result<StoredKeys | undefined, Failure.CommandFailed> => {
   if (place._tag === "Memory") return Result.succeed(undefined)
   const path = file(place)
   return Result.flatMap(PrivateFile.readKeys(path), (text) =>
@@ -57,10 +57,10 @@ const find = (place: Place.Place): Result.Result<Kept | undefined, Failure.Comma
 }
 
 /** The stored keys of a place, or new keys, which are then stored. */
-export const load = Effect.fn("Kept.load")(function* (place: Place.Place) {
+export const load = Effect.fn("StoredKeys.load")(function* (place: Place.Place) {
   const found = yield* Effect.fromResult(find(place))
   const { randomBytes } = yield* Identifiers
-  const kept: Kept = found ?? {
+  const kept: StoredKeys = found ?? {
     sealKey: yield* randomBytes(keyBytes),
     vaultKey: yield* randomBytes(keyBytes),
     issued: null,

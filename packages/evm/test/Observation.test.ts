@@ -7,10 +7,10 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Rpc from "../src/node/Rpc.ts"
+import * as Observation from "../src/Observation.ts"
 import type { Link } from "../src/read/Link.ts"
 import * as Queries from "../src/read/Queries.ts"
 import * as Signing from "../src/send/Signing.ts"
-import * as Sight from "../src/Sight.ts"
 import * as Calls from "../src/token/Calls.ts"
 import * as Permit from "../src/token/Permit.ts"
 import * as Payers from "../test-support/payers.ts"
@@ -32,7 +32,7 @@ const collectedBy = Effect.fnUntraced(function* (
 
 const readObject = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Unknown))
 
-on(1)("Sight.look while a node behind the load balancer is behind", (it) => {
+on(1)("Observation.look while a node behind the load balancer is behind", (it) => {
   /** Answers one question wrongly, once. */
   const once = (chain: Payers.Ground, wrongly: (asked: Payers.Asked) => unknown): Link => {
     let isDone = false
@@ -56,8 +56,8 @@ on(1)("Sight.look while a node behind the load balancer is behind", (it) => {
       const link = once(chain, ({ method }) =>
         method === "eth_getTransactionReceipt" ? { ...receipt, logs: [] } : undefined,
       )
-      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
-      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Final")
+      assert.strictEqual((yield* Observation.look(link, sought))._tag, "Unseen")
+      assert.strictEqual((yield* Observation.look(link, sought))._tag, "Final")
     }),
   )
 
@@ -79,8 +79,8 @@ on(1)("Sight.look while a node behind the load balancer is behind", (it) => {
         method === "eth_getTransactionReceipt" ? { ...receipt, logs: [] } : undefined,
       )
       const sought = { attempt: null, movement, relayed }
-      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
-      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Final")
+      assert.strictEqual((yield* Observation.look(link, sought))._tag, "Unseen")
+      assert.strictEqual((yield* Observation.look(link, sought))._tag, "Final")
     }),
   )
 
@@ -115,7 +115,7 @@ on(1)("Sight.look while a node behind the load balancer is behind", (it) => {
           const link = chain.linkAnswering(({ method }) =>
             method === "eth_getTransactionReceipt" ? { ...receipt, logs: [] } : undefined,
           )
-          const observation = yield* Sight.look(link, first)
+          const observation = yield* Observation.look(link, first)
           assert.deepInclude(observation, { _tag: "Impossible", movedOtherwise: true })
           return { first, moved: observation._tag === "Impossible" ? observation.moved : undefined }
         })
@@ -140,8 +140,8 @@ on(1)("Sight.look while a node behind the load balancer is behind", (it) => {
           ? []
           : undefined,
       )
-      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
-      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Final")
+      assert.strictEqual((yield* Observation.look(link, sought))._tag, "Unseen")
+      assert.strictEqual((yield* Observation.look(link, sought))._tag, "Final")
     }),
   )
 
@@ -161,8 +161,8 @@ on(1)("Sight.look while a node behind the load balancer is behind", (it) => {
         const link = once(chain, ({ method, params: [, at] }) =>
           method === "eth_call" && at === "latest" ? `0x${"0".repeat(64)}` : undefined,
         )
-        assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
-        assert.strictEqual((yield* Sight.look(link, sought))._tag, "Final")
+        assert.strictEqual((yield* Observation.look(link, sought))._tag, "Unseen")
+        assert.strictEqual((yield* Observation.look(link, sought))._tag, "Final")
       }),
   )
 
@@ -182,8 +182,8 @@ on(1)("Sight.look while a node behind the load balancer is behind", (it) => {
       const link = chain.linkAnswering(({ method, params: [, at] }) =>
         method === "eth_call" && at === "latest" ? `0x01${zero}00${zero}01${zero}` : undefined,
       )
-      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
-      assert.strictEqual((yield* Sight.look(chain.link, sought))._tag, "Final")
+      assert.strictEqual((yield* Observation.look(link, sought))._tag, "Unseen")
+      assert.strictEqual((yield* Observation.look(chain.link, sought))._tag, "Final")
     }),
   )
 
@@ -205,7 +205,7 @@ on(1)("Sight.look while a node behind the load balancer is behind", (it) => {
         })
         for (let round = 0; round < 3; round++) {
           yield* chain.local.mine(40)
-          assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
+          assert.strictEqual((yield* Observation.look(link, sought))._tag, "Unseen")
         }
       }),
     )
@@ -223,13 +223,13 @@ on(1)("Sight.look while a node behind the load balancer is behind", (it) => {
             ? Payers.refusing("invalid block number")
             : undefined,
         )
-        assert.strictEqual((yield* Sight.look(link, sought))._tag, "Impossible")
+        assert.strictEqual((yield* Observation.look(link, sought))._tag, "Impossible")
       }),
     )
   }
 })
 
-on(1)("Sight.look on nodes that lack logs or old states", (it) => {
+on(1)("Observation.look on nodes that lack logs or old states", (it) => {
   const noLogs = new Rpc.NodeRefused({
     method: "eth_getLogs",
     code: -32601,
@@ -286,7 +286,7 @@ on(1)("Sight.look on nodes that lack logs or old states", (it) => {
             const { attempt, option } = yield* revoked(chain, symbol)
             const { grow, link } = linkOf(chain, lacks)
             const sought = { attempt, movement: Payment.movement(attempt), relayed: null }
-            const look = Effect.map(Sight.look(link, sought), ({ _tag }) => _tag)
+            const look = Effect.map(Observation.look(link, sought), ({ _tag }) => _tag)
             if (which === "that dropped its logs") {
               yield* grow(100)
               assert.strictEqual(yield* look, "Unseen")
@@ -317,7 +317,7 @@ on(1)("Sight.look on nodes that lack logs or old states", (it) => {
           yield* chain.mined(payer.address, option.token.address, elsewhere)
           const { grow, link } = linkOf(chain, lacks)
           const sought = { attempt, movement: Payment.movement(attempt), relayed: null }
-          const look = Effect.map(Sight.look(link, sought), ({ _tag }) => _tag)
+          const look = Effect.map(Observation.look(link, sought), ({ _tag }) => _tag)
           yield* grow(1)
           assert.strictEqual(yield* look, "Unseen")
           yield* grow(5)
@@ -336,7 +336,7 @@ on(1)("Sight.look on nodes that lack logs or old states", (it) => {
         const left = PaymentOption.authorizationEndsAt(option) - (yield* chain.local.nowInS)
         yield* chain.local.pass(left + 20)
         yield* grow(40)
-        assert.strictEqual((yield* Sight.look(link, sought))._tag, "Impossible")
+        assert.strictEqual((yield* Observation.look(link, sought))._tag, "Impossible")
       }),
     )
 
@@ -361,9 +361,9 @@ on(1)("Sight.look on nodes that lack logs or old states", (it) => {
         yield* Signing.broadcast(chain.link, relayed)
         yield* grow(1)
         const sought = { attempt, movement: Payment.movement(attempt), relayed }
-        assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
+        assert.strictEqual((yield* Observation.look(link, sought))._tag, "Unseen")
         yield* grow(40)
-        assert.strictEqual((yield* Sight.look(link, sought))._tag, "Impossible")
+        assert.strictEqual((yield* Observation.look(link, sought))._tag, "Impossible")
       }),
     )
 
@@ -377,7 +377,7 @@ on(1)("Sight.look on nodes that lack logs or old states", (it) => {
         const sought = { attempt, movement: Payment.movement(attempt), relayed }
         for (let round = 0; round < 3; round++) {
           yield* grow(20)
-          assert.strictEqual((yield* Sight.look(link, sought))._tag, "Final")
+          assert.strictEqual((yield* Observation.look(link, sought))._tag, "Final")
         }
       }),
     )
@@ -399,7 +399,7 @@ on(1)("Sight.look on nodes that lack logs or old states", (it) => {
           yield* chain.local.pass(left + 20)
           for (let round = 0; round < 3; round++) {
             yield* grow(40)
-            assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
+            assert.strictEqual((yield* Observation.look(link, sought))._tag, "Unseen")
           }
         }),
     )
@@ -428,10 +428,10 @@ on(1)("Sight.look on nodes that lack logs or old states", (it) => {
           isArchive ? undefined : withoutStates(asked, newest),
         )
         yield* grow(2)
-        assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
+        assert.strictEqual((yield* Observation.look(link, sought))._tag, "Unseen")
         isArchive = false
         yield* grow(200)
-        assert.strictEqual((yield* Sight.look(link, sought))._tag, "Replaced")
+        assert.strictEqual((yield* Observation.look(link, sought))._tag, "Replaced")
       }),
   )
 
@@ -441,17 +441,17 @@ on(1)("Sight.look on nodes that lack logs or old states", (it) => {
       const sought = yield* replaced(chain)
       const { grow, link } = linkOf(chain, withoutStates)
       yield* grow(60)
-      assert.strictEqual((yield* Sight.look(link, sought))._tag, "Unseen")
+      assert.strictEqual((yield* Observation.look(link, sought))._tag, "Unseen")
       const nodes = [...link.rpc.nodes, ...chain.link.rpc.nodes]
       const both = { ...link, rpc: { ...link.rpc, nodes } }
-      assert.strictEqual((yield* Sight.look(both, sought))._tag, "Replaced")
+      assert.strictEqual((yield* Observation.look(both, sought))._tag, "Replaced")
     }),
   )
 })
 
-on(1)("Sight.look sends few requests, as it runs often", (it) => {
+on(1)("Observation.look sends few requests, as it runs often", (it) => {
   const lookOf = Effect.fnUntraced(function* (chain: Payers.Ground, sought: Sought) {
-    const { requests, result } = yield* chain.watch(Sight.look(chain.link, sought))
+    const { requests, result } = yield* chain.watch(Observation.look(chain.link, sought))
     return { requests, tag: (yield* Effect.fromResult(result))._tag }
   })
 
@@ -511,7 +511,7 @@ on(1)("Sight.look sends few requests, as it runs often", (it) => {
   )
 })
 
-on(1)("Sight.progress", (it) => {
+on(1)("Observation.progress", (it) => {
   it.effect("counts a transaction's confirmations in one request, whichever version is mined", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
@@ -519,7 +519,7 @@ on(1)("Sight.progress", (it) => {
       const txHash = yield* chain.collect(option, signature)
       const other = `0x${"12".repeat(32)}`
       const ask = (...hashes: readonly [string, ...ReadonlyArray<string>]) =>
-        chain.watch(Sight.progress(chain.link, { ...option, hashes }))
+        chain.watch(Observation.progress(chain.link, { ...option, hashes }))
       const waiting = yield* ask(other)
       assert.deepStrictEqual(Result.getOrThrow(waiting.result), { hash: other, blocks: null })
       const mined = yield* ask(other, txHash)
@@ -538,7 +538,7 @@ on(1)("Sight.progress", (it) => {
       for (const policy of [{ finality: "finalized" as const }, { isLarge: true as const }]) {
         const link = { ...chain.link, config: { ...chain.link.config, ...policy } }
         const { requests, result } = yield* chain.watch(
-          Sight.progress(link, { ...option, hashes: [hash] }),
+          Observation.progress(link, { ...option, hashes: [hash] }),
         )
         assert.deepStrictEqual(Result.getOrThrow(result), { hash, blocks: null })
         assert.strictEqual(requests, 0)
