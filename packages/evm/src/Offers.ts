@@ -18,10 +18,10 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { assetOf, type ChainConfig, largeFrom, quantityOf } from "./config/ChainConfig.ts"
+import * as Estimates from "./Estimates.ts"
 import * as Together from "./node/Together.ts"
 import type { Link } from "./read/Link.ts"
 import * as StartupCheck from "./StartupCheck.ts"
-import * as Timings from "./Timings.ts"
 
 export interface Offers {
   /** Waits for the first attempt to check the chain, so that a service that just started does not offer too little. */
@@ -31,7 +31,7 @@ export interface Offers {
   /** Checks a token again: if that was done a moment ago, a moment later. */
   readonly recheck: (token: Caip.Token) => Effect.Effect<void>
   /** Adds a sample for the option's flow: its payment became final just now. */
-  readonly measure: (option: Timings.Measured, waitingSince: number) => Effect.Effect<void>
+  readonly measure: (option: Estimates.Measured, waitingSince: number) => Effect.Effect<void>
 }
 
 const betweenChecksInMs = 5 * 60_000
@@ -45,7 +45,7 @@ const pauseLongestInMs = 60_000
 const offerOf = (
   config: ChainConfig,
   asset: Asset.Asset,
-  etaInS: (size: Timings.Size) => number,
+  etaInS: (size: Estimates.Size) => number,
 ): OfferedAsset => {
   const flows = config.flows(asset)
   const from = largeFrom(config, asset)
@@ -56,7 +56,7 @@ const offerOf = (
     etaInS: etaInS(flows[0]),
     collectingAccounts: config.collecting,
     ...(from !== null && {
-      large: { from, etaInS: Math.max(etaInS(Timings.large), etaInS(flows[0])) },
+      large: { from, etaInS: Math.max(etaInS(Estimates.large), etaInS(flows[0])) },
     }),
   }
 }
@@ -73,7 +73,7 @@ export const make = Effect.fnUntraced(function* (
   const doubted = new Set<Asset.Asset>()
   /** Open while a token failed its last check, or is doubted. */
   const isUnsure = Latch.makeUnsafe(false)
-  const timings = yield* Timings.make(link)
+  const estimates = yield* Estimates.make(link)
   let silence = "it is being checked"
 
   const unsure = () =>
@@ -129,7 +129,7 @@ export const make = Effect.fnUntraced(function* (
 
   const keepChecking = Effect.gen(function* () {
     for (let failures = 0; ;) {
-      const both = [Effect.result(check(config.assets)), timings.watch] as const
+      const both = [Effect.result(check(config.assets)), estimates.watch] as const
       // Run together, they take one request.
       const [response] = yield* oneAtATime.withPermit(Together.all(both))
       failures = Result.isSuccess(response) ? 0 : failures + 1
@@ -171,11 +171,11 @@ export const make = Effect.fnUntraced(function* (
   yield* keepOn(lookAgain)
 
   return {
-    measure: timings.measure,
+    measure: estimates.measure,
     offered: Effect.map(isTried.await, () =>
       config.assets
         .filter((asset) => found.get(asset)?.faults.length === 0)
-        .map((asset) => offerOf(config, asset, timings.etaInS)),
+        .map((asset) => offerOf(config, asset, estimates.etaInS)),
     ),
     faults: Effect.sync(() =>
       config.assets.flatMap((asset): ReadonlyArray<LeftOut> => {
