@@ -99,10 +99,12 @@ describe("the console that florin dev opens", options, () => {
     const heard = page.waitForResponse((response) => response.status() === 401)
     late.resolve()
     await heard
-    await page.getByRole("alert").waitFor()
+    const form = page.getByRole("region", { name: "Create a payment" })
+    await form.getByRole("alert").waitFor()
     await page.unroute("**/v1/payments")
     await Checkout.press(page, "Create payment")
     await page.getByRole("link", { name: /^Open the checkout \(/u }).waitFor()
+    await page.getByRole("alert").first().waitFor({ state: "detached" })
     assert.strictEqual(await page.getByLabel("Description").inputValue(), "Coffee beans")
   })
 
