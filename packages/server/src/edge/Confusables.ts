@@ -7,7 +7,9 @@ import { Confusables } from "@florin/core/ports/Confusables"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-export const layer = Layer.succeed(
-  Confusables,
-  Effect.promise(async () => (await import("unhomoglyph")).default),
+/** Loaded by whoever asks first. */
+const table = Effect.runSync(
+  Effect.cached(Effect.promise(async () => (await import("unhomoglyph")).default)),
 )
+
+export const layer = Layer.succeed(Confusables, table)

@@ -130,13 +130,16 @@ export const sentLooksWaiting = (ports: Ports): Ports => {
   const store = Context.get(ports, OutflowStore)
   return Context.add(ports, OutflowStore, {
     ...store,
-    modify: (subjects, decide, lease) =>
-      store.modify(
+    modify: (subjects, decide, lease, signed) => {
+      const isOfWorker = lease !== null || signed !== undefined
+      return store.modify(
         subjects,
         (shown) =>
-          decide(lease === null ? { ...shown, outflows: shown.outflows.map(asWaiting) } : shown),
+          decide(isOfWorker ? shown : { ...shown, outflows: shown.outflows.map(asWaiting) }),
         lease,
-      ),
+        signed,
+      )
+    },
   })
 }
 

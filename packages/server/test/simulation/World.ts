@@ -7,6 +7,7 @@
 import { assert } from "@effect/vitest"
 import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import { Confusables } from "@florin/core/ports/Confusables"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { ResponseStore } from "@florin/core/ports/ResponseStore"
 import { Screening } from "@florin/core/ports/Screening"
@@ -21,11 +22,15 @@ import * as Service from "@florin/testing/Service"
 import * as Stores from "@florin/testing/Stores"
 import { Cause, Clock, Context, Effect, Exit, Layer, Scheduler, Scope } from "effect"
 import * as Bidding from "../../../core/test-support/bidding.ts"
+import * as Unicode from "../../src/edge/Confusables.ts"
 import * as Florin from "../../src/Florin.ts"
 import { Handler } from "../../src/Handler.ts"
 import * as Exchange from "../../src/http/Exchange.ts"
 import * as Drawing from "../../test-support/drawing.ts"
 import * as Machine from "./Machine.ts"
+
+// A world waits for nothing that is not in it.
+await Effect.runPromise(Effect.provide(Effect.flatten(Confusables), Unicode.layer))
 
 /** What may go wrong, in parts of a thousand calls of ports. */
 export interface Rates {
