@@ -2189,7 +2189,7 @@ export const all: ReadonlyArray<Example> = [
           },
         },
       ],
-      nextCursor: "DIP_A5vtMLq5X6yfRppW8Mv6shjO2GNXxF7QgAkfQ79bIjYiXQ",
+      nextCursor: "cur_DIP_A5vtMLq5X6yfRppW8Mv6shjO2GNXxF7QgAkfQ79bIjYiXQ",
       hasMore: true,
     },
   },
@@ -2363,7 +2363,7 @@ export const all: ReadonlyArray<Example> = [
         },
       ],
       nextCursor:
-        "-yL7NT7Nr-OnMV_8qQk4nZaantQKQ1OmgjP1qQ9yi3VbImRsdl8xMzM4MTA5ZWQ3Y2NkOWU1Y2ZjOTFkY2VmMWNhYjI3YjM5ZTg1NjNhIl0",
+        "cur_-yL7NT7Nr-OnMV_8qQk4nZaantQKQ1OmgjP1qQ9yi3VbImRsdl8xMzM4MTA5ZWQ3Y2NkOWU1Y2ZjOTFkY2VmMWNhYjI3YjM5ZTg1NjNhIl0",
     },
   },
   {
@@ -3040,7 +3040,7 @@ export const all: ReadonlyArray<Example> = [
           changes: [{ field: "isRevoked", from: false, to: true }],
         },
       ],
-      nextCursor: "ZSVhChoeOUiSmF_T1pGpYVHjPek--j0NRw7v5woQ2kJbIjQyIl0",
+      nextCursor: "cur_ZSVhChoeOUiSmF_T1pGpYVHjPek--j0NRw7v5woQ2kJbIjQyIl0",
     },
   },
   {

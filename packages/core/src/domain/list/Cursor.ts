@@ -21,6 +21,9 @@ export const rule =
 /** Altered, forged, or of a list with other filters: the error does not distinguish the three. */
 const refused = Invalid.fail("cursor", rule)
 
+/** Without it, a cursor could begin like a flag of a command, with a dash. */
+const prefix = "cur_"
+
 const fingerprintBytes = 16
 
 const fingerprint = (boundTo: string): Uint8Array =>
@@ -47,7 +50,8 @@ export const encode = (
   key: Seal.SealKeys,
   boundTo: string,
   position: ReadonlyArray<string>,
-): string => Seal.seal(key, "cursor", concatBytes(fingerprint(boundTo), toBytes(position)))
+): string =>
+  `${prefix}${Seal.seal(key, "cursor", concatBytes(fingerprint(boundTo), toBytes(position)))}`
 
 /** Reads a cursor of the list that `boundTo` describes. */
 export const decode = (
@@ -55,8 +59,8 @@ export const decode = (
   boundTo: string,
   text: string,
 ): Result.Result<ReadonlyArray<string>, Invalid.InvalidInput> => {
-  const opened = Seal.open(key, "cursor", text)
-  if (Result.isFailure(opened)) return refused
+  const opened = Seal.open(key, "cursor", text.slice(prefix.length))
+  if (!text.startsWith(prefix) || Result.isFailure(opened)) return refused
   const bytes = opened.success
   const isBound = fingerprint(boundTo).every((byte, index) => byte === bytes[index])
   return isBound
