@@ -191,7 +191,7 @@ export const scanAgain = (mode: Mode.Mode, chainId: Caip.ChainId, fromBlock: num
 export const moveScan = (
   mode: Mode.Mode,
   chainId: Caip.ChainId,
-  from: number | undefined,
+  from: ChainState.Scanned,
   to: number,
 ) =>
   Effect.flatMap(LaneStore, (store) =>
@@ -209,9 +209,9 @@ export const scan = Effect.fn("Scanner.scan")(function* (
 ) {
   // One that is found may have been where another one is now, which would otherwise be booked as new money.
   while (yield* judgeMissed(mode, chainId));
-  const { scannedTo } = yield* chainState(mode, chainId)
+  const { rescans, scannedTo } = yield* chainState(mode, chainId)
   if (scannedTo === undefined) {
-    yield* moveScan(mode, chainId, undefined, upTo)
+    yield* moveScan(mode, chainId, {}, upTo)
     return
   }
   let last = scannedTo
@@ -219,7 +219,8 @@ export const scan = Effect.fn("Scanner.scan")(function* (
     const toBlock = Math.min(upTo, last + blocksAtOnce)
     if (!(yield* scanBlocks(mode, chainId, { fromBlock: last + 1, toBlock }))) return
     // Another process scans the chain, or it must be scanned again: the next round continues from there.
-    if (!(yield* moveScan(mode, chainId, last, toBlock))) return
+    const from = { scannedTo: last, ...(rescans !== undefined && { rescans }) }
+    if (!(yield* moveScan(mode, chainId, from, toBlock))) return
     last = toBlock
   }
 })
@@ -252,7 +253,7 @@ const rounds = (mode: Mode.Mode, chainId: Caip.ChainId) =>
         settled = final?.number ?? null
         if (upTo !== null) yield* scan(mode, chainId, upTo)
         // From the first look on, nothing is missed.
-        else if (settled !== null) yield* moveScan(mode, chainId, undefined, settled)
+        else if (settled !== null) yield* moveScan(mode, chainId, {}, settled)
       })
       return Worker.layerEvery(betweenRoundsInMs, round)
     }),

@@ -368,7 +368,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
 
   const chains = [...new Set(Object.values(tokens).map((token) => token.chainId)), Harbour.chainId]
   const settleAll = Effect.forEach(chains, chain.settle, { discard: true })
-  yield* Effect.forEach(chains, (chainId) => Scanner.moveScan("test", chainId, undefined, 0))
+  yield* Effect.forEach(chains, (chainId) => Scanner.moveScan("test", chainId, {}, 0))
 
   /** Money that was reported for a payment, and that it does not take. */
   const inflowsOf = Effect.fnUntraced(function* (paymentId: PaymentId.PaymentId) {

@@ -44,6 +44,8 @@ export const ChainState = Schema.Struct({
   stopped: Schema.optionalKey(Schema.Record(Schema.String, TokenStop)),
   /** The block up to which it was scanned for transfers; absent before the first scan. */
   scannedTo: Schema.optionalKey(Schema.Int),
+  /** How often blocks became due to be scanned again. */
+  rescans: Schema.optionalKey(Schema.Int),
 })
 
 export const initial = (chainId: Caip.ChainId): ChainState => ({
@@ -110,21 +112,29 @@ export const advance = (
   return { ...current, checkpoints: thinned(next, older) }
 }
 
-/**
- * Moves the scan to a block, if it is still at the position where it began: of two processes that scan one chain, neither
- * skips blocks that the other did not scan.
- */
-export const moveScan = (
-  current: ChainState,
-  from: number | undefined,
-  to: number,
-): ChainState | null => (current.scannedTo === from ? { ...current, scannedTo: to } : null)
+/** Where a scan began. */
+export type Scanned = Pick<ChainState, "scannedTo" | "rescans">
 
-/** Makes the blocks from this one on due to be scanned again. Null if they were not scanned yet. */
+/**
+ * Moves the scan to a block, if it is still where it began, and no blocks became due to be scanned again since: of two
+ * processes that scan one chain, neither skips blocks that the other did not scan, or scanned too early.
+ */
+export const moveScan = (current: ChainState, from: Scanned, to: number): ChainState | null =>
+  current.scannedTo === from.scannedTo && current.rescans === from.rescans
+    ? { ...current, scannedTo: to }
+    : null
+
+/**
+ * Makes the blocks from this one on due to be scanned again, also by a scan that goes on. Null before the first scan.
+ */
 export const scanAgain = (current: ChainState, fromBlock: number): ChainState | null =>
-  current.scannedTo === undefined || current.scannedTo < fromBlock
+  current.scannedTo === undefined
     ? null
-    : { ...current, scannedTo: fromBlock - 1 }
+    : {
+        ...current,
+        scannedTo: Math.min(current.scannedTo, fromBlock - 1),
+        rescans: (current.rescans ?? 0) + 1,
+      }
 
 /**
  * Stops the chain's lanes, even if they are already stopped for another reason. Null if they are stopped for this one.
