@@ -172,7 +172,7 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   if (auditedSince === undefined && state._tag === "Succeeded") {
     // Scans left other transfers in this transaction alone until the audit was over.
     const { blockNumber, movement } = state.transfer
-    yield* Scanner.scanAgain(mode, movement.token.chainId, blockNumber)
+    yield* Scanner.scanLeft(mode, movement.token.chainId, blockNumber)
   }
   const entry = Audit.entryOf(payment)
   if (auditedSince === undefined || entry === null) return yield* finish

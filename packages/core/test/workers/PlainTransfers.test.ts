@@ -7,8 +7,9 @@ import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Gateway from "@florin/core/engine/payment/Gateway"
 import type * as Offers from "@florin/core/engine/payment/Offers"
 import * as Writes from "@florin/core/engine/record/Writes"
+import { Chains } from "@florin/core/ports/Chain"
 import { InflowStore } from "@florin/core/ports/InflowStore"
-import { LaneStore } from "@florin/core/ports/LaneStore"
+import { chainState, LaneStore } from "@florin/core/ports/LaneStore"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import * as Auditor from "@florin/core/workers/Auditor"
 import * as Collector from "@florin/core/workers/Collector"
@@ -597,6 +598,7 @@ describe("a transaction whose payment is audited", () => {
     yield* Writes.decidePayment(asked.id, (current) =>
       Result.succeed(Audit.request(current, { hash, number }, Scene.now)),
     )
+    return { ...asked, transfer }
   })
   /** Runs something with the stores as they are, within another that has them changed. */
   const keepStores = Effect.gen(function* () {
@@ -616,7 +618,7 @@ describe("a transaction whose payment is audited", () => {
       { _tag: "Suspense", address: only.address },
       token,
     )
-    assert.strictEqual(balance, -7n)
+    assert.strictEqual(-balance, 7n)
     yield* world.auditBooks
   })
 
@@ -654,6 +656,30 @@ describe("a transaction whose payment is audited", () => {
                 lanes.modifyChainState(mode, chain, decide),
               ),
           })
+          yield* check(world)
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "has its other transfers booked, even if they are in an earlier block than its own when the audit ends",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id, transfer } = yield* beginAudit(world)
+          yield* Effect.andThen(world.settleAll, Scanner.drain)
+          const { leftFrom } = yield* chainState("test", token.chainId)
+          assert.strictEqual(leftFrom, transfer.blockNumber)
+          // In form only: it moved to a later block than the others.
+          const { hash: blockHash, number: blockNumber } =
+            (yield* (yield* Chains).of("test").finalCheckpoint(token.chainId)) ?? assert.fail()
+          assert.isAbove(blockNumber, transfer.blockNumber)
+          const later = { ...transfer, blockNumber, blockHash }
+          yield* Writes.decidePayment(id, (current) =>
+            Result.succeed(Audit.move(current, transfer, later, Scene.now)),
+          )
+          yield* Auditor.drain
           yield* check(world)
         }),
       oneLane,

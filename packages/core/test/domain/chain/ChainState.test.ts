@@ -210,6 +210,18 @@ describe("ChainState.moveScan and ChainState.scanAgain", () => {
     assert.isNull(ChainState.scanAgain(unknown, 0))
   })
 
+  it("what scans left to audits is scanned again from its first block on, and once", () => {
+    const left = given(ChainState.moveScan(begun, begun, 20, [17, 14]))
+    const more = given(ChainState.moveScan(left, left, 30, [25]))
+    assert.strictEqual(ChainState.scanLeft(more, 12)?.scannedTo, 11)
+    const again = given(ChainState.scanLeft(more, 28))
+    assert.strictEqual(again.scannedTo, 13)
+    const moved = given(ChainState.moveScan(again, again, 30))
+    const after = given(ChainState.scanLeft(moved, 28))
+    assert.strictEqual(after.scannedTo, 27)
+    assert.isNull(ChainState.moveScan(after, moved, 40))
+  })
+
   it("a scan that began earlier moves nothing, wherever the blocks are that are scanned again", () => {
     for (const fromBlock of [6, 11, 15]) {
       const again = given(ChainState.scanAgain(begun, fromBlock))
