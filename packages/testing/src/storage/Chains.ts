@@ -247,7 +247,7 @@ export const chainStates = (it: It): void => {
                 stoppedAt: now,
               }),
             )
-            const next = { number: index, hash: `${index}` }
+            const next = { number: index, hash: String(index) }
             yield* write((current) =>
               ChainState.advance(current, current.checkpoints, current.checkpoints, next),
             )
