@@ -138,7 +138,7 @@ export const make = Effect.fnUntraced(function* (options: Omit<Service.Options, 
     )
 
   // Money that comes before the first look is found, too.
-  yield* Effect.promise(() => florin.run(Scanner.moveScan("live", chainId, undefined, 0)))
+  yield* Effect.promise(() => florin.run(Scanner.moveScan("live", chainId, {}, 0)))
 
   /** Money that was reported for a payment, and that it does not take. */
   const inflowsOf = (paymentId: PaymentId.PaymentId): Effect.Effect<ReadonlyArray<Inflow.Inflow>> =>

@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
 import * as PaymentSeries from "@florin/core/domain/list/PaymentSeries"
 import * as PaymentSort from "@florin/core/domain/list/PaymentSort"
@@ -33,6 +34,7 @@ import { Asked, pathOf, queryOf, Seed, timeOf } from "./questions.ts"
 const { now } = Fixtures
 const timeout = Counts.of({ usual: 240_000, full: 3_600_000 })
 const runs = Counts.of({ usual: 8, full: 2000 })
+const changes = Counts.of({ usual: 30, full: 1000 })
 
 const partsOf = (sql: SqlClient.SqlClient) => ({
   ...Decisions.make(sql, anyTime(sql)),
@@ -361,6 +363,41 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
           transactions: 2,
           customers: 1,
         })
+      }),
+    )
+
+    it.effect("P6: follow payers and tokens that come, change and go, folded or not", () =>
+      Effect.gen(function* () {
+        const { sql, storage, world } = yield* begin
+        yield* writeAll(
+          storage,
+          Array.from({ length: 4 }, () => world.path("created")),
+        )
+        let drawn = 7
+        const draw = (count: number) => {
+          drawn = (drawn * 48_271) % 2_147_483_647
+          return drawn % count
+        }
+        const chains = [null, "eip155:1", "eip155:8453"]
+        const assets = [null, "0x01", "0x02"]
+        const payers = [null, "0x0a", "0x0b"]
+        const one = (all: ReadonlyArray<string | null>) => all[draw(all.length)] ?? null
+        for (let step = 0; step < changes; step++) {
+          yield* sql`UPDATE florin.payments SET status = ${one(PaymentState.statuses)}, customer = florin.packed(${one(payers)}),
+              chain = florin.numbered(${one(chains)}), asset = florin.numbered(${one(assets)})
+            WHERE id IN (SELECT id FROM florin.payments WHERE ${Conditions.isOf(sql, world.tenant)}
+              ORDER BY id OFFSET ${draw(4)} LIMIT ${1 + draw(2)})`
+          yield* sql`SELECT florin.stats_fold(${draw(4)})`
+          for (const statuses of [null, ...PaymentState.statuses.map((each) => [each])]) {
+            for (const chainId of [null, Eip155.chainId(1)]) {
+              const filter = filterOf({ statuses, chainIds: chainId && [chainId] })
+              assert.deepStrictEqual(
+                yield* storage.paymentStats(world.tenant, filter, now),
+                yield* plainStats(world.tenant, filter, now),
+              )
+            }
+          }
+        }
       }),
     )
 

@@ -259,7 +259,7 @@ describe("A test payment by a transfer", () => {
           Effect.gen(function* () {
             const side = testSide(scene)
             const inflows = yield* InflowStore
-            yield* Scanner.moveScan("test", Eip155.chainId(base), undefined, 0)
+            yield* Scanner.moveScan("test", Eip155.chainId(base), {}, 0)
             const id = yield* pay(side, outcome)
             yield* finish
             assert.strictEqual(Scene.at(yield* details(side, id), "status"), "failed")

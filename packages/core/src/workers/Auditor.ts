@@ -167,17 +167,15 @@ const settle = Effect.fnUntraced(function* <E, R>(
 /** Looks again for the transfer of a payment. After a write, it is looked at once more. */
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const { payment } = claimed
-  const { auditedSince = payment.updatedAt, mode, state } = payment
+  const { auditedSince, mode, state } = payment
+  const finish = Worker.write(claimed, (current, at) => Result.succeed(Audit.finish(current, at)))
+  if (auditedSince === undefined && state._tag === "Succeeded") {
+    // Scans left other transfers in this transaction alone until the audit was over.
+    const { blockNumber, movement } = state.transfer
+    yield* Scanner.scanLeft(mode, movement.token.chainId, blockNumber)
+  }
   const entry = Audit.entryOf(payment)
-  const finish = Effect.gen(function* () {
-    if (state._tag === "Succeeded") {
-      // The scan left other transfers in this transaction alone meanwhile.
-      const { blockNumber, movement } = state.transfer
-      yield* Scanner.scanAgain(mode, movement.token.chainId, blockNumber)
-    }
-    yield* Worker.write(claimed, (current, at) => Result.succeed(Audit.finish(current, at)))
-  })
-  if (entry === null) return yield* finish
+  if (auditedSince === undefined || entry === null) return yield* finish
   const { attempt, transfer: evidence } = entry
   const isOverdue = Audit.isOverdue(payment, yield* Clock.currentTimeMillis)
   const decide = (decision: (current: Payment.Payment, at: number) => Change.Change | null) =>

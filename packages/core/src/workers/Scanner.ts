@@ -58,12 +58,12 @@ const isSought = Effect.fnUntraced(function* ({ movement, txHash }: Transfer.Log
 
 /**
  * Books a transfer that nobody claimed, once the chain shows it with enough certainty. If a payment waits for it, its
- * collector is only slower, so it is not reported.
+ * collector is only slower, so it is not reported. Returns its block if it leaves the transfer to an audit.
  */
 const book = Effect.fnUntraced(function* (mode: Mode.Mode, transfer: Transfer.Log) {
   const { from, quantity, token } = transfer.movement
   const { chainId } = token
-  if (yield* isSought(transfer)) return
+  if (yield* isSought(transfer)) return transfer.blockNumber
   if (!(yield* (yield* Chains).of(mode).shows(transfer))) {
     return yield* new ChainUnavailable({
       chainId,
@@ -74,11 +74,11 @@ const book = Effect.fnUntraced(function* (mode: Mode.Mode, transfer: Transfer.Lo
   const isSuspended = yield* Writes.write({}, () =>
     Result.succeed(Incoming.suspend(mode, transfer, now)),
   ).pipe(Effect.as(true), unlessClaimed)
-  if (!isSuspended) return
+  if (!isSuspended) return null
   const id = InflowId.of(transfer)
   if (yield* Float.isPut(transfer)) {
     yield* unlessClaimed(Writes.writeInflow(id, (current) => Incoming.fund(current, true, now)))
-    return
+    return null
   }
   const decimals = (yield* Assets).find(token)?.decimals ?? 0
   // Small transfers that anybody may send as a nuisance are listed as a sum.
@@ -96,9 +96,10 @@ const book = Effect.fnUntraced(function* (mode: Mode.Mode, transfer: Transfer.Lo
       txHash: transfer.txHash,
     },
   )
+  return null
 })
 
-/** Searches some blocks. Returns whether any node could. */
+/** Searches some blocks. Returns those in which it left a transfer to an audit; null if no node could search. */
 const scanBlocks = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   chainId: Caip.ChainId,
@@ -106,7 +107,7 @@ const scanBlocks = Effect.fnUntraced(function* (
 ) {
   const store = yield* InflowStore
   const arrivals = yield* (yield* Chains).of(mode).arrivals(chainId, range)
-  if (arrivals === null) return false
+  if (arrivals === null) return null
   const unmade = yield* store.unmade(arrivals.map(Claim.ofTransfer))
   const keys = new Set(unmade.map(Claim.key))
   const free = arrivals.filter((log) => keys.has(Claim.key(Claim.ofTransfer(log))))
@@ -116,7 +117,7 @@ const scanBlocks = Effect.fnUntraced(function* (
   })
   const failed = booked.find(Result.isFailure)
   if (failed !== undefined) return yield* failed.failure
-  return true
+  return booked.flatMap((each) => Result.getOrElse(each, () => null) ?? [])
 })
 
 /**
@@ -187,15 +188,24 @@ export const scanAgain = (mode: Mode.Mode, chainId: Caip.ChainId, fromBlock: num
     store.modifyChainState(mode, chainId, (current) => ChainState.scanAgain(current, fromBlock)),
   )
 
+/** The same for an audit that is over, and for what scans left to audits, wherever it is. */
+export const scanLeft = (mode: Mode.Mode, chainId: Caip.ChainId, fromBlock: number) =>
+  Effect.flatMap(LaneStore, (store) =>
+    store.modifyChainState(mode, chainId, (current) => ChainState.scanLeft(current, fromBlock)),
+  )
+
 /** Moves the scan, and returns whether it did: it does not if another process moved it meanwhile. */
 export const moveScan = (
   mode: Mode.Mode,
   chainId: Caip.ChainId,
-  from: number | undefined,
+  from: ChainState.Scanned,
   to: number,
+  left: ReadonlyArray<number> = [],
 ) =>
   Effect.flatMap(LaneStore, (store) =>
-    store.modifyChainState(mode, chainId, (current) => ChainState.moveScan(current, from, to)),
+    store.modifyChainState(mode, chainId, (current) =>
+      ChainState.moveScan(current, from, to, left),
+    ),
   )
 
 /**
@@ -209,17 +219,19 @@ export const scan = Effect.fn("Scanner.scan")(function* (
 ) {
   // One that is found may have been where another one is now, which would otherwise be booked as new money.
   while (yield* judgeMissed(mode, chainId));
-  const { scannedTo } = yield* chainState(mode, chainId)
+  const { rescans, scannedTo } = yield* chainState(mode, chainId)
   if (scannedTo === undefined) {
-    yield* moveScan(mode, chainId, undefined, upTo)
+    yield* moveScan(mode, chainId, {}, upTo)
     return
   }
   let last = scannedTo
   while (last < upTo) {
     const toBlock = Math.min(upTo, last + blocksAtOnce)
-    if (!(yield* scanBlocks(mode, chainId, { fromBlock: last + 1, toBlock }))) return
+    const left = yield* scanBlocks(mode, chainId, { fromBlock: last + 1, toBlock })
+    if (left === null) return
     // Another process scans the chain, or it must be scanned again: the next round continues from there.
-    if (!(yield* moveScan(mode, chainId, last, toBlock))) return
+    const from = { scannedTo: last, ...(rescans !== undefined && { rescans }) }
+    if (!(yield* moveScan(mode, chainId, from, toBlock, left))) return
     last = toBlock
   }
 })
@@ -252,7 +264,7 @@ const rounds = (mode: Mode.Mode, chainId: Caip.ChainId) =>
         settled = final?.number ?? null
         if (upTo !== null) yield* scan(mode, chainId, upTo)
         // From the first look on, nothing is missed.
-        else if (settled !== null) yield* moveScan(mode, chainId, undefined, settled)
+        else if (settled !== null) yield* moveScan(mode, chainId, {}, settled)
       })
       return Worker.layerEvery(betweenRoundsInMs, round)
     }),

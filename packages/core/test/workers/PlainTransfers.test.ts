@@ -1,11 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Audit from "@florin/core/domain/books/Audit"
 import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Gateway from "@florin/core/engine/payment/Gateway"
 import type * as Offers from "@florin/core/engine/payment/Offers"
+import * as Writes from "@florin/core/engine/record/Writes"
+import { Chains } from "@florin/core/ports/Chain"
 import { InflowStore } from "@florin/core/ports/InflowStore"
+import { chainState, LaneStore } from "@florin/core/ports/LaneStore"
+import { OutflowStore } from "@florin/core/ports/OutflowStore"
+import * as Auditor from "@florin/core/workers/Auditor"
+import * as Collector from "@florin/core/workers/Collector"
 import * as LateWatcher from "@florin/core/workers/LateWatcher"
 import * as Scanner from "@florin/core/workers/Scanner"
 import * as Sentinel from "@florin/core/workers/Sentinel"
@@ -572,6 +579,108 @@ describe("reports of late transfers", () => {
           const [counted] = yield* countedBy(world, asked)
           assert.strictEqual(counted?.movement.from, payer.address)
           yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+})
+
+describe("a transaction whose payment is audited", () => {
+  /** A payment that one of two transfers paid, and whose audit has begun; the other one is not booked yet. */
+  const beginAudit = Effect.fnUntraced(function* (world: Scene.World) {
+    yield* Effect.andThen(world.settleAll, Scanner.drain)
+    const asked = yield* ask(world)
+    yield* confirm(world, asked, yield* batch(world, [price, 7n]))
+    yield* world.settleAll
+    yield* Collector.drain
+    const { transfer } = yield* world.succeeded(asked.id)
+    const { blockHash: hash, blockNumber: number } = transfer
+    yield* Writes.decidePayment(asked.id, (current) =>
+      Result.succeed(Audit.request(current, { hash, number }, Scene.now)),
+    )
+    return { ...asked, transfer }
+  })
+  /** Runs something with the stores as they are, within another that has them changed. */
+  const keepStores = Effect.gen(function* () {
+    const [lanes, outflows] = [yield* LaneStore, yield* OutflowStore]
+    return <A, E, R>(first: Effect.Effect<A, E, R>) =>
+      first.pipe(
+        Effect.provideService(LaneStore, lanes),
+        Effect.provideService(OutflowStore, outflows),
+        Effect.orDie,
+      )
+  })
+  const check = Effect.fnUntraced(function* (world: Scene.World) {
+    yield* Scanner.drain
+    const balance = yield* Stores.balanceOf(
+      world.ledger,
+      "test",
+      { _tag: "Suspense", address: only.address },
+      token,
+    )
+    assert.strictEqual(-balance, 7n)
+    yield* world.auditBooks
+  })
+
+  it.effect(
+    "has its other transfers booked, even if the chain is scanned just before the audit ends",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* beginAudit(world)
+          const asIs = yield* keepStores
+          const store = yield* OutflowStore
+          yield* Effect.provideService(Auditor.drain, OutflowStore, {
+            ...store,
+            modify: (...deciding) => Effect.andThen(asIs(Scanner.drain), store.modify(...deciding)),
+          })
+          yield* check(world)
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "has its other transfers booked, even if the audit ends between a scan of their block and its end",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* beginAudit(world)
+          const asIs = yield* keepStores
+          const lanes = yield* LaneStore
+          yield* Effect.provideService(Scanner.drain, LaneStore, {
+            ...lanes,
+            modifyChainState: (mode, chain, decide) =>
+              Effect.andThen(
+                chain === token.chainId ? asIs(Auditor.drain) : Effect.void,
+                lanes.modifyChainState(mode, chain, decide),
+              ),
+          })
+          yield* check(world)
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "has its other transfers booked, even if they are in an earlier block than its own when the audit ends",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id, transfer } = yield* beginAudit(world)
+          yield* Effect.andThen(world.settleAll, Scanner.drain)
+          const { leftFrom } = yield* chainState("test", token.chainId)
+          assert.strictEqual(leftFrom, transfer.blockNumber)
+          // In form only: it moved to a later block than the others.
+          const { hash: blockHash, number: blockNumber } =
+            (yield* (yield* Chains).of("test").finalCheckpoint(token.chainId)) ?? assert.fail()
+          assert.isAbove(blockNumber, transfer.blockNumber)
+          const later = { ...transfer, blockNumber, blockHash }
+          yield* Writes.decidePayment(id, (current) =>
+            Result.succeed(Audit.move(current, transfer, later, Scene.now)),
+          )
+          yield* Auditor.drain
+          yield* check(world)
         }),
       oneLane,
     ),

@@ -52,7 +52,7 @@ import * as Shares from "@florin/testing/Shares"
 import { type Options, SimulatedChain } from "@florin/testing/SimulatedChain"
 import * as Stores from "@florin/testing/Stores"
 import * as Wallet from "@florin/testing/Wallet"
-import { Cause, Clock, Effect, Exit, type Layer, Result } from "effect"
+import { Cause, Clock, Context, Effect, Exit, type Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 
 export const now = Fixtures.now
@@ -122,6 +122,9 @@ export const tapping =
       )
     })
 
+/** Whether a call is part of another one, which a database would undo as a whole. Memory cannot undo it. */
+const IsWithin = Context.Reference<boolean>("florin/test/IsWithin", { defaultValue: () => false })
+
 /**
  * A process that dies at one of its calls to storage or chain, before or after it had its effect. Nothing that it began
  * goes on after that.
@@ -130,11 +133,14 @@ export const dying = (at: number, when: "before" | "after") => {
   let calls = 0
   let isDead = false
   const tap: Tap = (_, call) =>
-    Effect.suspend(() => {
-      if (isDead) return Effect.interrupt
-      if (calls++ < at) return call
+    Effect.gen(function* () {
+      if (yield* IsWithin) return yield* call
+      if (isDead) return yield* Effect.interrupt
+      const whole = Effect.provideService(call, IsWithin, true)
+      if (calls++ < at) return yield* whole
       isDead = true
-      return when === "before" ? Effect.interrupt : Effect.andThen(call, Effect.interrupt)
+      if (when === "after") yield* whole
+      return yield* Effect.interrupt
     })
   return {
     isDead: () => isDead,
@@ -368,7 +374,7 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
 
   const chains = [...new Set(Object.values(tokens).map((token) => token.chainId)), Harbour.chainId]
   const settleAll = Effect.forEach(chains, chain.settle, { discard: true })
-  yield* Effect.forEach(chains, (chainId) => Scanner.moveScan("test", chainId, undefined, 0))
+  yield* Effect.forEach(chains, (chainId) => Scanner.moveScan("test", chainId, {}, 0))
 
   /** Money that was reported for a payment, and that it does not take. */
   const inflowsOf = Effect.fnUntraced(function* (paymentId: PaymentId.PaymentId) {

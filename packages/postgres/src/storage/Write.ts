@@ -410,19 +410,22 @@ const conditions = (
   )
   const allOf = (all: ReadonlyArray<Fragment>): Fragment =>
     all.length === 0 ? sql`true` : sql.and(all)
+  // Each holds only if the one before it does, so that the last one says all.
+  const covered = Draws.requireCovered(sql, payments, "unchanged")
+  const before = covered.at(-1)?.name ?? "unchanged"
   const required = [
     Cte.make(
       "unchanged",
       sql`SELECT 1 WHERE ${allOf(areLocked)}
         AND ${standing === null ? sql`true` : Standing.holds(sql, standing)}`,
     ),
-    ...Draws.requireCovered(sql, payments, "unchanged"),
+    ...covered,
     ...(lease === null
       ? []
       : [
           Cte.make(
             "held",
-            sql`SELECT 1 FROM florin.due_work, unchanged
+            sql`SELECT 1 FROM florin.due_work, ${sql.literal(before)}
               WHERE subject_id = ${lease.id} AND kind = ${lease.kind} AND fence = ${lease.fence}
               FOR UPDATE OF due_work`,
           ),
@@ -433,7 +436,7 @@ const conditions = (
           LaneRow.takeNonce(
             sql,
             signed,
-            sql`FROM ${sql.literal(lease === null ? "unchanged" : "held")}`,
+            sql`FROM ${sql.literal(lease === null ? before : "held")}`,
           ),
         ]),
   ]
@@ -529,11 +532,11 @@ const write = Effect.fnUntraced(function* (
   const outcome = yield* taking(sql, attempted).pipe(
     Effect.catchTag("SqlError", (error) => Claims.failWithTaken(sql, subjects, error)),
   )
-  if (outcome.unchanged && !outcome.held) {
-    return yield* LeaseLost.of()
-  }
   if (outcome.unchanged && !outcome.covered) {
     return yield* Uncovered.of()
+  }
+  if (outcome.unchanged && !outcome.held) {
+    return yield* LeaseLost.of()
   }
   if (outcome.unchanged && outcome.taken && !outcome.charged) {
     return yield* Uncovered.ofFailures()

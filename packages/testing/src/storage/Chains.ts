@@ -227,6 +227,49 @@ export const chainStates = (it: It): void => {
   )
 
   it.effect(
+    "keeps how far a chain was scanned while others stop and resume it, and look at it",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const { lanes, world } = scene
+        const chainId = yield* unusedChain(scene)
+        const { address } = world.token
+        const write = (decide: (current: ChainState.ChainState) => ChainState.ChainState | null) =>
+          lanes.modifyChainState("test", chainId, decide)
+        yield* write((current) => ChainState.moveScan(current, {}, 0))
+        const scans = yield* atOnce(range(30), (index) =>
+          Effect.gen(function* () {
+            const seen = (yield* stateOf(scene, "test", chainId)) ?? assert.fail()
+            yield* write((current) => ChainState.halt(current, `stopped ${index}`, now))
+            yield* write((current) =>
+              ChainState.stopToken(current, address, {
+                reason: "it moved too little",
+                stoppedAt: now,
+              }),
+            )
+            const next = { number: index, hash: String(index) }
+            yield* write((current) =>
+              ChainState.advance(current, current.checkpoints, current.checkpoints, next),
+            )
+            const isMoved = yield* write((current) =>
+              ChainState.moveScan(current, seen, (seen.scannedTo ?? 0) + 1),
+            )
+            if (index % 2 === 0) yield* write(ChainState.resume)
+            return isMoved
+          }),
+        )
+        const state = (yield* stateOf(scene, "test", chainId)) ?? assert.fail()
+        assert.strictEqual(state.scannedTo, scans.filter(Boolean).length)
+        assert.isTrue(scans.some(Boolean))
+        assert.strictEqual(state.checkpoints[0]?.number, 29)
+        assert.property(state.stopped, address)
+        yield* write((current) => ChainState.scanAgain(current, 1))
+        assert.isFalse(yield* write((current) => ChainState.moveScan(current, state, 99)))
+        assert.strictEqual((yield* stateOf(scene, "test", chainId))?.scannedTo, 0)
+      }),
+  )
+
+  it.effect(
     "reports to a signer on a lane whether its chain is stopped, in the payment's mode",
     () =>
       Effect.gen(function* () {

@@ -119,6 +119,30 @@ export const draws = (it: It): void => {
       }),
   )
 
+  it.effect("S29: takes no slot of a lane for a payment that no allowance covers", () =>
+    Effect.gen(function* () {
+      const scene = yield* beginPaying
+      const { confirm, create, lanes, payments, signed, world } = scene
+      yield* confirm(yield* create(), 10n)
+      const second = yield* create()
+      const slot = {
+        transaction: Fixtures.laneTransaction(world.lane, 0),
+        state: yield* lanes.laneState("test", world.lane),
+      }
+      yield* failsWith(
+        "Uncovered",
+        changeInLane(scene, second.id, slot, (current) =>
+          Result.map(
+            PaymentTransition.confirm(current, signed(second), now, undefined, [drawOf(19n)]),
+            (change) => ({ result: null, change }),
+          ),
+        ),
+      )
+      assert.deepStrictEqual(yield* payments.payment(second.id), second)
+      assert.deepStrictEqual(yield* lanes.laneTransactions(world.lane, 0), [])
+    }),
+  )
+
   it.effect(
     "S31: accepts a payment without knowing what is available only if it is the only one",
     () =>

@@ -35,10 +35,13 @@ export const request = (
 export const checkAgain = (payment: Payment.Payment, now: number): Change.Change =>
   Change.make(payment, now, { due: { audit: now } })
 
-/** Ends the check: the payment's transfer is still there, or lost and booked. */
+/**
+ * Ends the check: the payment's transfer is still there, or lost and booked. Then the work is due once more, for what
+ * waits for the end of the check.
+ */
 export const finish = (payment: Payment.Payment, now: number): Change.Change => {
-  const { auditedSince: _, ...rest } = payment
-  return Change.make(rest, now, { due: { audit: null } })
+  const { auditedSince, ...rest } = payment
+  return Change.make(rest, now, { due: { audit: auditedSince === undefined ? null : now } })
 }
 
 /** Whether the wait for a missing transfer was long enough. */

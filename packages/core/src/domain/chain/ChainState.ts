@@ -44,6 +44,10 @@ export const ChainState = Schema.Struct({
   stopped: Schema.optionalKey(Schema.Record(Schema.String, TokenStop)),
   /** The block up to which it was scanned for transfers; absent before the first scan. */
   scannedTo: Schema.optionalKey(Schema.Int),
+  /** How often blocks became due to be scanned again. */
+  rescans: Schema.optionalKey(Schema.Int),
+  /** The first block in which scans left a transfer to an audit. */
+  leftFrom: Schema.optionalKey(Schema.Int),
 })
 
 export const initial = (chainId: Caip.ChainId): ChainState => ({
@@ -110,21 +114,42 @@ export const advance = (
   return { ...current, checkpoints: thinned(next, older) }
 }
 
+/** Where a scan began. */
+export type Scanned = Pick<ChainState, "scannedTo" | "rescans">
+
 /**
- * Moves the scan to a block, if it is still at the position where it began: of two processes that scan one chain, neither
- * skips blocks that the other did not scan.
+ * Moves the scan to a block, if it is still where it began, and no blocks became due to be scanned again since: of two
+ * processes that scan one chain, neither skips blocks that the other did not scan, or scanned too early. `left` are the
+ * blocks in which it left a transfer to an audit.
  */
 export const moveScan = (
   current: ChainState,
-  from: number | undefined,
+  from: Scanned,
   to: number,
-): ChainState | null => (current.scannedTo === from ? { ...current, scannedTo: to } : null)
+  left: ReadonlyArray<number> = [],
+): ChainState | null => {
+  if (current.scannedTo !== from.scannedTo || current.rescans !== from.rescans) return null
+  const leftFrom = Math.min(current.leftFrom ?? Infinity, ...left)
+  return { ...current, scannedTo: to, ...(leftFrom !== Infinity && { leftFrom }) }
+}
 
-/** Makes the blocks from this one on due to be scanned again. Null if they were not scanned yet. */
+/**
+ * Makes the blocks from this one on due to be scanned again, also by a scan that goes on. Null before the first scan.
+ */
 export const scanAgain = (current: ChainState, fromBlock: number): ChainState | null =>
-  current.scannedTo === undefined || current.scannedTo < fromBlock
+  current.scannedTo === undefined
     ? null
-    : { ...current, scannedTo: fromBlock - 1 }
+    : {
+        ...current,
+        scannedTo: Math.min(current.scannedTo, fromBlock - 1),
+        rescans: (current.rescans ?? 0) + 1,
+      }
+
+/** The same for an audit that is over, and for what scans left to audits, wherever it is. */
+export const scanLeft = (
+  { leftFrom = Infinity, ...current }: ChainState,
+  fromBlock: number,
+): ChainState | null => scanAgain(current, Math.min(fromBlock, leftFrom))
 
 /**
  * Stops the chain's lanes, even if they are already stopped for another reason. Null if they are stopped for this one.

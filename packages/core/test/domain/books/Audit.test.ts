@@ -79,9 +79,10 @@ describe("Audit.checkAgain and Audit.finish", () => {
     assert.deepStrictEqual(again.due, { audit: later })
     assert.strictEqual(again.payment.auditedSince, now)
     const finished = Audit.finish(audited, later)
-    assert.deepStrictEqual(finished.due, { audit: null })
+    assert.deepStrictEqual(finished.due, { audit: later }, "once more, for what waited for it")
     assert.notProperty(finished.payment, "auditedSince")
     assert.deepStrictEqual(finished.payment.state, payment.state)
+    assert.deepStrictEqual(Audit.finish(finished.payment, later).due, { audit: null })
   })
 })
 

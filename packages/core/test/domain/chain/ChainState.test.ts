@@ -194,19 +194,40 @@ describe("ChainState.stopToken and ChainState.resumeToken", () => {
 })
 
 describe("ChainState.moveScan and ChainState.scanAgain", () => {
-  const begun = ChainState.moveScan(unknown, undefined, 10) ?? assert.fail()
+  const begun = ChainState.moveScan(unknown, {}, 10) ?? assert.fail()
 
   it("a scan moves only from its expected position", () => {
     assert.strictEqual(begun.scannedTo, 10)
-    assert.isNull(ChainState.moveScan(begun, undefined, 11))
-    assert.isNull(ChainState.moveScan(begun, 9, 90))
-    assert.strictEqual(ChainState.moveScan(begun, 10, 20)?.scannedTo, 20)
+    assert.isNull(ChainState.moveScan(begun, {}, 11))
+    assert.isNull(ChainState.moveScan(begun, { scannedTo: 9 }, 90))
+    assert.strictEqual(ChainState.moveScan(begun, begun, 20)?.scannedTo, 20)
   })
 
   it("only blocks that were scanned are scanned again", () => {
     assert.strictEqual(ChainState.scanAgain(begun, 10)?.scannedTo, 9)
     assert.strictEqual(ChainState.scanAgain(begun, 6)?.scannedTo, 5)
-    assert.isNull(ChainState.scanAgain(begun, 11))
+    assert.strictEqual(ChainState.scanAgain(begun, 11)?.scannedTo, 10)
     assert.isNull(ChainState.scanAgain(unknown, 0))
+  })
+
+  it("what scans left to audits is scanned again from its first block on, and once", () => {
+    const left = given(ChainState.moveScan(begun, begun, 20, [17, 14]))
+    const more = given(ChainState.moveScan(left, left, 30, [25]))
+    assert.strictEqual(ChainState.scanLeft(more, 12)?.scannedTo, 11)
+    const again = given(ChainState.scanLeft(more, 28))
+    assert.strictEqual(again.scannedTo, 13)
+    const moved = given(ChainState.moveScan(again, again, 30))
+    const after = given(ChainState.scanLeft(moved, 28))
+    assert.strictEqual(after.scannedTo, 27)
+    assert.isNull(ChainState.moveScan(after, moved, 40))
+  })
+
+  it("a scan that began earlier moves nothing, wherever the blocks are that are scanned again", () => {
+    for (const fromBlock of [6, 11, 15]) {
+      const again = given(ChainState.scanAgain(begun, fromBlock))
+      assert.isNull(ChainState.moveScan(again, begun, 20))
+      const moved = given(ChainState.moveScan(again, again, 10))
+      assert.isNull(ChainState.moveScan(moved, begun, 20), "another scan came back to its place")
+    }
   })
 })
