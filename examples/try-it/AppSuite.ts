@@ -108,6 +108,24 @@ export const suite = (name: string, serve: (serving: Serving) => Promise<() => u
       assert.strictEqual(await shop.event, "payment.succeeded")
     })
 
+    it("serves the documentation with its stylesheet, and links that stay below the path", async () => {
+      await using shop = await open(serve)
+      const page = await (await fetch(`${shop.baseUrl}/docs`)).text()
+      const links = [...page.matchAll(/ (?:href|action)="(?<path>\/[^"#]*)/gu)]
+      const paths = new Set(links.map(({ groups }) => groups?.["path"]))
+      assert.isAbove(paths.size, 10)
+      const found = await Promise.all(
+        [...paths].map(async (path) => {
+          const { status } = await fetch(`${shop.url}${path}`)
+          return `${status} ${path}`
+        }),
+      )
+      assert.deepStrictEqual(
+        found,
+        [...paths].map((path) => `200 ${path}`),
+      )
+    })
+
     it("opens the checkout where the payment link leads, although the app has a front page", async () => {
       await using shop = await open(serve)
       const { gatewayUrl, paymentId } = await shop.createPayment()

@@ -3,7 +3,11 @@
  *
  * @module
  */
+import { once } from "node:events"
+import { chmodSync, mkdirSync } from "node:fs"
+import * as http from "node:http"
 import { connect, createServer } from "node:net"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Credit from "@florin/core/domain/money/Credit"
@@ -16,8 +20,10 @@ import * as Postgres from "@florin/postgres/Postgres"
 import * as Confusables from "@florin/server/Confusables"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import * as Databases from "../../postgres/test-support/databases.ts"
+import * as Place from "../src/access/Place.ts"
 import * as LocalChains from "../src/dev/LocalChains.ts"
 import * as Commands from "./commands.ts"
+import * as Directory from "./directory.ts"
 import * as Program from "./program.ts"
 
 const chainId = Eip155.chainId(8453)
@@ -83,6 +89,27 @@ const behindAnotherPort = (rpcUrl: string) =>
 const key = (byte: number) => Buffer.alloc(32, byte).toString("base64")
 const keys = LocalChains.collectingAccounts.live.map(({ privateKey }) => privateKey).join(" ")
 
+/** A service on the operator's socket of a directory that responds to every call alike. */
+const answering = (
+  { directory, name }: ReturnType<typeof Place.operatorSocket>,
+  status: number,
+  body: unknown,
+) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      mkdirSync(directory, { recursive: true, mode: 0o700 })
+      const server = http.createServer((_request, response) =>
+        response
+          .writeHead(status, { "content-type": "application/problem+json" })
+          .end(JSON.stringify(body)),
+      )
+      await once(server.listen(join(directory, name)), "listening")
+      chmodSync(join(directory, name), 0o600)
+      return server
+    }),
+    (server) => Effect.sync(() => server.close()),
+  )
+
 describe("florin doctor", () => {
   it.live("says for every item what to do, with exit code 1 if something must be done", () =>
     Effect.gen(function* () {
@@ -117,6 +144,32 @@ describe("florin doctor", () => {
       for (const item of ["database", "live", "trial", "secrets"] as const) {
         assert.include(text, Checklist.rows[item].holds)
       }
+    }),
+  )
+
+  it.live("names a database that is away, although a service runs that needs it", () =>
+    Effect.gen(function* () {
+      const directory = Directory.make()
+      yield* Effect.addFinalizer(() => Effect.sync(() => Directory.remove(directory)))
+      const variables = {
+        DATABASE_URL: "postgres://florin@127.0.0.1:1/florin",
+        FLORIN_DIRECTORY: directory,
+        FLORIN_PAY_LINK_HOST: "pay.example.com",
+        FLORIN_SEAL_KEY: key(1),
+        FLORIN_VAULT_KEY: key(2),
+      }
+      // What a service says whose database is away.
+      const message = "the service is unavailable: try again in a moment"
+      const place = yield* Effect.fromResult(
+        Place.parse({ directory, storage: variables.DATABASE_URL }),
+      )
+      if (place._tag === "Memory") return assert.fail("the database is no place in memory")
+      yield* answering(Place.operatorSocket(place), 503, { code: "unavailable", message })
+      const { code, findings, seen } = yield* ask(variables)
+      assert.strictEqual(code, 1)
+      assert.match(seen("schema")?.[0] ?? "", /127\.0\.0\.1:1 cannot be used/u)
+      assert.deepStrictEqual(seen("nodes"), [`the service that runs here failed: ${message}`])
+      assert.lengthOf(findings, Object.keys(Checklist.rows).length)
     }),
   )
 

@@ -68,6 +68,13 @@ export const isName = (name: string): boolean => /^[a-z0-9][a-z0-9-]{0,63}$/u.te
 const missing = new CallFailed({
   message: "this process has no handler for it: call onEvent before workers.start()",
 })
+
+/** Any process with workers may get an event, so the handlers of another process do not help. */
+const warnOfMissing = (id: Webhook.EndpointId, address: string) =>
+  Effect.logWarning(
+    "events wait, because this process runs workers and has no handler for them: call onEvent or onEventInTransaction before workers.start() in every process that runs workers, and run florin serve next to such an app only with --role api; if the handler is gone for good, disable the webhook",
+    { webhook: id, address },
+  )
 const rejected = new CallFailed({ message: "the handler rejected" })
 const lost = new CallFailed({ message: "the transaction of the handler could not be committed" })
 const unconnected = new CallFailed({ message: "the pool of the handler has no connection" })
@@ -151,6 +158,13 @@ const isSeen = (
 
 export const make = () => {
   const handlers = new Map<Webhook.EndpointId, Handles>()
+  const warned = new Set<Webhook.EndpointId>()
+  const fail = (id: Webhook.EndpointId, address: string) =>
+    Effect.suspend(() => {
+      if (warned.has(id)) return Effect.fail(missing)
+      warned.add(id)
+      return Effect.andThen(warnOfMissing(id, address), Effect.fail(missing))
+    })
   const register = Effect.fnUntraced(function* (
     { mode, name, partnerId: text }: EventSource,
     prefix: string,
@@ -189,11 +203,9 @@ export const make = () => {
         const handles = handlers.get(id)
         if (handles !== undefined) return handles(event, catalog)
         if (url.startsWith(effectPrefix)) {
-          return { _tag: "Together", handle: () => Effect.fail(missing) }
+          return { _tag: "Together", handle: () => fail(id, url) }
         }
-        return url.startsWith(addressPrefix)
-          ? { _tag: "Before", handle: Effect.fail(missing) }
-          : null
+        return url.startsWith(addressPrefix) ? { _tag: "Before", handle: fail(id, url) } : null
       },
   }
 }

@@ -312,6 +312,10 @@ const isHost = (text: string): boolean => {
   return URL.canParse(url) && new URL(url).href === url && !/[:@/]/u.test(text)
 }
 
+/** Whether a text is the address of a service, to which paths are appended. */
+const isServiceUrl = (text: string): boolean =>
+  /^https?:\/\/[^?#]*[^/?#]$/u.test(text) && URL.canParse(text)
+
 /** Whether a text may be a source of a content security policy: it must not end its directive and begin another. */
 const isSource = (text: string): boolean => /^[!-+\--:<-~]+$/u.test(text)
 
@@ -351,11 +355,17 @@ function* faultsOfPages({
 
 /** What is wrong with the options. */
 function* faultsOf(options: Options): Generator<string, void> {
-  const { collectData, pages, payLinkHost, publicUrl, sealKey, storage, vault } = options
+  const { chains, collectData, pages, payLinkHost, publicUrl, sealKey, storage, vault } = options
   if (!isHost(payLinkHost)) {
     yield "payLinkHost is a host in lower case, such as pay.example.com, without scheme, port or path; on your own machine localhost and the port, such as localhost:3000"
   }
-  // Untyped code may leave it out.
+  if (publicUrl !== undefined && !isServiceUrl(publicUrl)) {
+    yield "publicUrl is the address at which clients reach the API, such as https://shop.example/pay, with https:// or http:// and without query or a slash at the end"
+  }
+  // Untyped code may leave both out.
+  if (!Layer.isLayer(chains)) {
+    yield "chains is missing: give `Chains.layer({ live, test })` of @florin/core, such as with `Evm.layer` of @florin/evm, or `SimulatedChain.layerChains()` of @florin/testing"
+  }
   if (typeof pages !== "object" && pages !== false) {
     yield "pages is missing: give `await Pages.load({ termsUrl, privacyUrl })` of @florin/pages, so that a payment link opens the checkout in a browser, or `false` if another server serves the pages or nobody does"
   }

@@ -478,7 +478,7 @@ export class Handler extends Context.Service<
         const edge = yield* EdgeSettings
         const find = Routing.make(yield* routesOf(edge))
         const operate = operating(edge, yield* Assets, isTrusted)
-        const notFound = NotFound.make(edge.pages)
+        const notFound = NotFound.make(edge)
         const signals = yield* Signals
         const nextRequestId = yield* makeRequestIds
         const observe = edge.metrics ? RequestMetrics.make(services) : undefined

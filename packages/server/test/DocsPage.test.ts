@@ -282,6 +282,14 @@ describe("DocsPage", () => {
     assert.include(member({ type: "array", prefixItems: [text, {}] }), "list of string, at most 5")
   })
 
+  it("links below the path of the service's address", () => {
+    const page = draw(document, "gateway", { url: "https://shop.example/pay", keys: null })
+    const links = [...attributes(page, "href"), ...attributes(page, "action")]
+    for (const link of links) assert.match(link, /^(?:#|\/pay\/)/u)
+    assert.include(links, "/pay/docs/style.css")
+    assert.include(links, "/pay/docs")
+  })
+
   it("has an example for every call, with the reader's own key and ids", () => {
     const page = drawAll(document)
     assert.include(page, "curl &quot;https://pay.example.com/v1/payments&quot;")

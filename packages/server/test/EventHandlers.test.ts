@@ -4,7 +4,8 @@
  * @module
  */
 import { readFileSync } from "node:fs"
-import { afterEach, assert, describe, it } from "@effect/vitest"
+import { inspect } from "node:util"
+import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import type * as Wire from "@florin/api/wire/Event"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import type { Tenant } from "@florin/core/ports/AccountStore"
@@ -183,12 +184,14 @@ describe("onEvent", () => {
     assert.deepStrictEqual(orders.seen, mail.seen)
   })
 
-  it("stores events while there is no handler, without network calls", async () => {
+  it("stores events while there is no handler, without network calls, and logs that once", async () => {
     const on = await lasting()
     const first = start(on)
     const { create, tenant } = await register(first)
     await first.onEvent({ ...tenant, name: "orders" }, () => {})
     await create("one")
+    await create("two")
+    const printed = vi.spyOn(console, "log").mockImplementation(() => {})
     const without = start(on)
     await without.workers.start()
     const { webhooks } = await without.operator.webhooks.list(tenant)
@@ -197,8 +200,12 @@ describe("onEvent", () => {
       (await without.operator.webhooks.deliveries({ webhookId })).data.flatMap(
         (delivery) => delivery.attempts,
       )
-    await until(async () => (await attempts()).length > 0)
+    await until(async () => (await attempts()).length > 1)
     assert.match((await attempts())[0]?.error ?? "", /^this process has no handler for it/u)
+    const warnings = printed.mock.calls.filter((line) => inspect(line).includes("events wait"))
+    printed.mockRestore()
+    assert.lengthOf(warnings, 1)
+    assert.include(inspect(warnings), "https://on-event.internal/orders")
   })
 
   it("refuses an invalid name, a used name and an unknown partner", async () => {

@@ -137,6 +137,27 @@ describe("createFlorin", () => {
     )
   })
 
+  it.each(["shop.example/pay", "https://shop.example/pay/", "ftp://a.example", "https://", "/pay"])(
+    "refuses %s as the address of the service",
+    (publicUrl) => {
+      assert.throws(
+        () => Florin.createFlorin({ ...options, publicUrl }),
+        Florin.InvalidOptions,
+        /publicUrl is the address at which clients reach the API/u,
+      )
+    },
+  )
+
+  it("says that the chains are missing", () => {
+    const { chains: _, ...rest } = options
+    assert.throws(
+      // @ts-expect-error -- Untyped code may forget it.
+      () => Florin.createFlorin(rest),
+      Florin.InvalidOptions,
+      /chains is missing: give `Chains\.layer/u,
+    )
+  })
+
   it("collects data only if its form is served, here or elsewhere", async () => {
     const collecting = { ...options, collectData: CollectDataPolicy.layerAlways }
     assert.throws(

@@ -40,9 +40,13 @@ const inService = Effect.fnUntraced(function* (place: Place.Place) {
     place._tag === "Memory" || !Place.hasStorage(place)
       ? "no service runs here: start `florin serve`"
       : "no service runs here: start `florin serve --operator-only`"
-  return Option.isSome(running)
-    ? Checklist.fromChecks(yield* askService(running.value))
-    : Checkup.items.map((item) => Checklist.reportWaiting(item, missing))
+  const wait = (why: string) => Checkup.items.map((item) => Checklist.reportWaiting(item, why))
+  if (Option.isNone(running)) return wait(missing)
+  // Its database may be away: what was found without it says so.
+  return yield* Effect.match(askService(running.value), {
+    onFailure: ({ message }) => wait(`the service that runs here failed: ${message}`),
+    onSuccess: Checklist.fromChecks,
+  })
 })
 
 /** Checks the settings, the database, and the service. */

@@ -8,6 +8,7 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Seal from "@florin/core/domain/ground/Seal"
 import * as Version from "@florin/core/domain/ground/Version"
 import * as FailureBudget from "@florin/core/domain/payment/FailureBudget"
+import * as PaymentLink from "@florin/core/domain/payment/PaymentLink"
 import { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"
@@ -317,7 +318,7 @@ export const core = Effect.fnUntraced(function* (
 
 /** The URL under which the service is reached. */
 const publicUrlOf = ({ payLinkHost, port, publicUrl }: Settings.Values): string =>
-  publicUrl ?? (payLinkHost === null ? `http://localhost:${port}` : `https://${payLinkHost}`)
+  publicUrl ?? PaymentLink.originOf({ payLinkHost: payLinkHost ?? `localhost:${port}` })
 
 /** Where a person opens the operator's port; null if there is none, or if its number is only known later. */
 const operatorUrlOf = ({ operatorHost, operatorPort, operatorUrl }: Settings.Values) => {

@@ -11,6 +11,7 @@ import * as Webhook from "@florin/core/domain/notify/Webhook"
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import type * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
+import * as PaymentLink from "@florin/core/domain/payment/PaymentLink"
 import type { RateLimit } from "@florin/server/EdgeSettings"
 import * as Base64 from "effect/encoding/Base64"
 import * as Option from "effect/Option"
@@ -73,11 +74,13 @@ const port = {
 const hours = whole("HOURS", " of hours", 1, 8760)
 const delay = whole("HOURS", " of hours", 0, 30 * 24)
 const payoutPolicy = { metavar: "POLICY", expected: Flags.payoutsFormat, read: Flags.payoutPolicy }
-/** A host as in a link: no scheme, port or path. */
+/** A host as in a link: no scheme, port or path; on this machine, `localhost` and the port, as in an app that embeds. */
 const host = text(
   "HOST",
-  "a host in lower case, such as pay.example.com, without scheme, port or path",
-  (given) => URL.parse(`https://${given}/`)?.href === `https://${given}/` && !/[:@/]/u.test(given),
+  "a host in lower case, such as pay.example.com, without scheme, port or path; on this machine localhost and the port, such as localhost:3000",
+  (given) =>
+    (PaymentLink.isLocal(given) && given === given.toLowerCase()) ||
+    (URL.parse(`https://${given}/`)?.href === `https://${given}/` && !/[:@/]/u.test(given)),
 )
 
 const isWebAddress = (given: string): boolean => /^https?:/u.test(given) && URL.canParse(given)
@@ -265,7 +268,10 @@ export const rows = Setting.named({
     "127.0.0.1",
   ),
   operatorUrl: optional(
-    origin("URL", "scheme and host, such as https://florin.internal, without a slash at the end"),
+    origin(
+      "URL",
+      "scheme and host, such as https://florin.internal, without a path or a slash at the end",
+    ),
     "URL at which you open the operator's port in a browser",
     "http:// and its address",
   ),
@@ -297,7 +303,10 @@ export const rows = Setting.named({
     60,
   ),
   publicUrl: optional(
-    origin("URL", "scheme and host, such as https://pay.example.com, without a slash at the end"),
+    origin(
+      "URL",
+      "scheme and host, such as https://pay.example.com, without a path or a slash at the end",
+    ),
     "URL at which clients reach the service",
     "https:// and the pay-link host",
   ),

@@ -42,7 +42,7 @@ const examples: { readonly [name: string]: readonly [Texts, Texts] } = {
   otlpHeadersFile: [["authorization=secret"], ["authorization=other"]],
   operatorUrl: [["https://a.example"], ["http://10.0.0.5:9464"]],
   publicUrl: [["https://a.example"], ["https://b.example:8443"]],
-  payLinkHost: [["a.example.com"], ["b.example.com"]],
+  payLinkHost: [["a.example.com"], ["localhost:3000"]],
   storage: [["memory"], ["postgres://florin:pass@db.example/florin"]],
   schema: [["payments"], ["shop_2"]],
   directory: [["here"], ["there"]],
@@ -513,6 +513,14 @@ describe("the settings of florin serve", () => {
     { flags: { sealKeyFile: ["nowhere"] }, says: "what sealKeyFile names cannot be read" },
     { flags: { role: ["api"] }, says: "set DATABASE_URL" },
     { env: { DATABASE_URL: database }, says: "FLORIN_PAY_LINK_HOST, the host of payment" },
+    {
+      env: { FLORIN_PAY_LINK_HOST: "pay.example.com:8443" },
+      says: "without scheme, port or path; on this machine localhost and the port",
+    },
+    {
+      env: { FLORIN_PUBLIC_URL: "https://shop.example/pay" },
+      says: "FLORIN_PUBLIC_URL must be scheme and host, such as https://pay.example.com, without a path",
+    },
     {
       env: { DATABASE_URL: database },
       flags: { app: ["live:a", "test:a"] },

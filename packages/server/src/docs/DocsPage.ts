@@ -9,6 +9,7 @@ import * as OpenApiDocument from "@florin/api/OpenApiDocument"
 import * as Samples from "@florin/api/Samples"
 import type * as Local from "@florin/api/wire/Local"
 import * as Version from "@florin/core/domain/ground/Version"
+import * as Mount from "../http/Mount.ts"
 import { code, inline, join, type Markup, markup, nothing, prose, sample, value } from "./Markup.ts"
 import * as Search from "./Search.ts"
 
@@ -16,9 +17,9 @@ import * as Search from "./Search.ts"
 type To = (page: string, anchor?: string) => string
 
 const addressing =
-  (version: Version.Version): To =>
+  ({ url }: Reader, version: Version.Version): To =>
   (page, anchor) =>
-    `/docs${page === "" ? "" : `/${page}`}${version === Version.newestStable ? "" : `?version=${version}`}${anchor === undefined ? "" : `#${anchor}`}`
+    `${Mount.pathOf(url)}/docs${page === "" ? "" : `/${page}`}${version === Version.newestStable ? "" : `?version=${version}`}${anchor === undefined ? "" : `#${anchor}`}`
 
 const lastOf = (reference: string): string => reference.slice(reference.lastIndexOf("/") + 1)
 
@@ -495,6 +496,7 @@ ${items.length === 0 ? markup`<p>No result has all of these words. Try fewer or 
 
 const layout = (
   { info }: OpenApiDocument.Document,
+  reader: Reader,
   parts: {
     readonly page: string
     readonly title: string
@@ -503,10 +505,11 @@ const layout = (
     readonly main: Markup
   },
 ): string => {
+  const below = Mount.pathOf(reader.url)
   const versions = Version.all.map((version) =>
     version === info.version
       ? markup`<strong>${version}</strong>`
-      : markup`<a href="${addressing(version)(parts.page)}">${version}</a>`,
+      : markup`<a href="${addressing(reader, version)(parts.page)}">${version}</a>`,
   )
   return markup`<!doctype html>
 <html lang="en">
@@ -514,15 +517,15 @@ const layout = (
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${parts.title} · ${info.title} API ${info.version}</title>
-<link rel="stylesheet" href="/docs/style.css">
+<link rel="stylesheet" href="${below}/docs/style.css">
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header>
-<p class="name"><a href="${addressing(info.version)("")}">${info.title} API</a> <small>${info.version}</small></p>
+<p class="name"><a href="${addressing(reader, info.version)("")}">${info.title} API</a> <small>${info.version}</small></p>
 <p>${info.summary}</p>
-<p>Versions: ${join(versions, " · ")} · <a href="/openapi.json?version=${info.version}">OpenAPI document</a></p>
-<form role="search" action="/docs" method="get"><input type="hidden" name="version" value="${info.version}"><input type="search" name="search" value="${parts.asked}" aria-label="Search the reference" placeholder="Search: refund, metadata, 409 …"><button>Search</button></form>
+<p>Versions: ${join(versions, " · ")} · <a href="${below}/openapi.json?version=${info.version}">OpenAPI document</a></p>
+<form role="search" action="${below}/docs" method="get"><input type="hidden" name="version" value="${info.version}"><input type="search" name="search" value="${parts.asked}" aria-label="Search the reference" placeholder="Search: refund, metadata, 409 …"><button>Search</button></form>
 </header>
 ${parts.contents}<main id="main">
 ${parts.main}</main>
@@ -537,12 +540,12 @@ export const page = (
   reader: Reader,
   name: string,
 ): string | null => {
-  const to = addressing(document.info.version)
+  const to = addressing(reader, document.info.version)
   const chapters = chaptersOf(document, reader, to)
   const shown = chapters.find((chapter) => chapter.page === name)
   return shown === undefined
     ? null
-    : layout(document, {
+    : layout(document, reader, {
         page: name,
         title: shown.title,
         asked: "",
@@ -557,8 +560,8 @@ export const results = (
   reader: Reader,
   search: Found,
 ): string => {
-  const to = addressing(document.info.version)
-  return layout(document, {
+  const to = addressing(reader, document.info.version)
+  return layout(document, reader, {
     page: "",
     title: search.asked,
     asked: search.asked,

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Exchange from "../http/Exchange.ts"
 import * as LocalHost from "../http/LocalHost.ts"
+import * as Mount from "../http/Mount.ts"
 import * as Query from "../http/Query.ts"
 import type * as Page from "../pages/Page.ts"
 import * as DocsPage from "./DocsPage.ts"
@@ -56,7 +57,10 @@ const docs = ({ exampleKeys, publicUrl }: Documentation.Edge): Page.Page["respon
       const host = header("host")
       const keys = LocalHost.isDirect(header) ? exampleKeys() : null
       // Examples for this machine use the same host as the reader.
-      const reader = { url: keys === null ? publicUrl : `http://${host}`, keys }
+      const reader = {
+        url: keys === null ? publicUrl : `http://${host}${Mount.pathOf(publicUrl)}`,
+        keys,
+      }
       const asked = page === "" ? search.trim().slice(0, searchMaxLength) : ""
       const isUsual = keys === null && asked === ""
       const name = `${version} ${page}`

@@ -6,25 +6,27 @@
  */
 import type * as HostedPage from "@florin/api/wire/HostedPage"
 import * as Effect from "effect/Effect"
+import type { EdgeSettings } from "../edge/EdgeSettings.ts"
 import * as Problems from "../edge/Problems.ts"
 import * as Accept from "../http/Accept.ts"
 import type * as Exchange from "../http/Exchange.ts"
+import * as Mount from "../http/Mount.ts"
 import * as Site from "./Site.ts"
 
 /** The page of a service that serves no hosted pages, in the look of the documentation. */
-const plain = `<!doctype html>
+const plain = (below: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Page not found</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/style.css">
+<link rel="stylesheet" href="${below}/docs/style.css">
 </head>
 <body>
 <main class="alone">
 <h1>Page not found</h1>
-<p>There is nothing at this address. Check it, or see the <a href="/docs">API reference</a>.</p>
+<p>There is nothing at this address. Check it, or see the <a href="${below}/docs">API reference</a>.</p>
 </main>
 </body>
 </html>
@@ -49,17 +51,21 @@ const page = (body: string, frameAncestors: ReadonlyArray<string> = []) => ({
 })
 
 /** Makes the function that responds. */
-export const make =
-  (pages: HostedPage.Pages | null) =>
-  (incoming: Exchange.Incoming, requestId: string): Effect.Effect<Exchange.Outgoing> => {
+export const make = ({
+  pages,
+  publicUrl,
+}: Pick<EdgeSettings["Service"], "pages" | "publicUrl">) => {
+  const fallback = plain(Mount.pathOf(publicUrl))
+  return (incoming: Exchange.Incoming, requestId: string): Effect.Effect<Exchange.Outgoing> => {
     const problem = Problems.nowhere(requestId)
     if (isOfPrograms(incoming.path)) return Effect.succeed(problem)
     if (!Accept.prefersHtml(incoming.header("accept") ?? "")) {
       return Effect.succeed({ ...problem, headers: { ...problem.headers, vary: "Accept" } })
     }
-    if (pages === null) return Effect.succeed(page(plain))
+    if (pages === null) return Effect.succeed(page(fallback))
     return Effect.tryPromise(() => pages.site.notFound(readerOf(incoming))).pipe(
-      Effect.orElseSucceed(() => plain),
+      Effect.orElseSucceed(() => fallback),
       Effect.map((body) => page(body, pages.frameAncestors)),
     )
   }
+}

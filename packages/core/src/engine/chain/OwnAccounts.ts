@@ -25,6 +25,6 @@ export const requireKeys = Effect.gen(function* () {
   if (missing.length === 0) return
   const named = missing.map(({ address, chainId }) => `${chainId}:${address}`).join(", ")
   return yield* new KeysMissing({
-    message: `no key of ${named} is in this process, and workers must sign: configure the keys, or run the workers on a machine that has them`,
+    message: `no key of ${named} is in this process, and workers must sign: give each account its key or a signer, because one with only an address cannot sign, or run the workers in a process that has them`,
   })
 })
