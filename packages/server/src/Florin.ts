@@ -21,6 +21,7 @@ import * as FailureBudget from "@florin/core/domain/payment/FailureBudget"
 import * as PaymentLink from "@florin/core/domain/payment/PaymentLink"
 import * as OwnAccounts from "@florin/core/engine/chain/OwnAccounts"
 import * as TestWorld from "@florin/core/engine/payment/TestWorld"
+import * as KeysInUse from "@florin/core/engine/record/KeysInUse"
 import { Assets } from "@florin/core/ports/Assets"
 import { Acting } from "@florin/core/ports/AuditStore"
 import { Chains } from "@florin/core/ports/Chain"
@@ -239,6 +240,12 @@ export interface Options extends Partial<Omit<EdgeSettings["Service"], "pages">>
    * destination: by default nobody must. Both need a key or a session of their own.
    */
   readonly secondPerson?: boolean
+  /**
+   * Accepts for one start that `sealKey` or `vault` has not the key that the storage was used with: what it sealed cannot
+   * be read any more. By default such a start is refused. A rotation, with the old key behind the new one, needs no
+   * acceptance.
+   */
+  readonly newKeys?: boolean
   /** Allows webhooks to private addresses: for development only. */
   readonly allowPrivateWebhooks?: boolean
   /** Options of the workers, for tests and demos. */
@@ -279,7 +286,13 @@ const only = <I, S>(port: Context.Key<I, S>, given: Port<I>): Port<I> =>
 const stores = (given: Port<Storage.Storage>): Port<InTransaction.Available | Storage.Storage> =>
   Layer.provide(Layer.merge(Layer.effectContext(Storage.all), InTransaction.Available.layer), given)
 
-const portsOf = (options: Options) =>
+/** Memory has no keys of an earlier process. */
+const requireKeys = ({ newKeys = false, storage }: Options) =>
+  storage === undefined ? Layer.empty : Layer.effectDiscard(KeysInUse.require(newKeys))
+
+const portsOf = (options: Options) => Layer.provideMerge(requireKeys(options), openPorts(options))
+
+const openPorts = (options: Options) =>
   Layer.mergeAll(
     settingsOf(options),
     options.vault ?? Vault.layerMemory,

@@ -173,6 +173,8 @@ export const run = Effect.fnUntraced(function* (
     // Gas of local chains costs nothing, however often somebody tries refunds or pays from one test wallet.
     failureBudgets: { account: 1000, refund: 1000 },
     privateWebhooks: true,
+    // What the keys of another directory sealed is worth nothing here.
+    newKeys: true,
   }
   const usual = yield* Configured.edge(values)
   const { console = null, pages = null } = usual
