@@ -9,6 +9,7 @@
  * @module
  */
 import type * as HostedPage from "@florin/api/wire/HostedPage"
+import * as Nearest from "@florin/core/domain/ground/Nearest"
 import * as Seal from "@florin/core/domain/ground/Seal"
 import * as Credit from "@florin/core/domain/money/Credit"
 import * as Alert from "@florin/core/domain/notify/Alert"
@@ -366,8 +367,50 @@ function* faultsOfPages({
   }
 }
 
+/** All options but those of the edge. Untyped code may misspell one, and would go without it. */
+const own: { readonly [Name in Exclude<keyof Options, keyof typeof edgeDefaults>]: true } = {
+  publicUrl: true,
+  payLinkHost: true,
+  chains: true,
+  sealKey: true,
+  storage: true,
+  signals: true,
+  vault: true,
+  rates: true,
+  screening: true,
+  collectData: true,
+  identifiers: true,
+  webhooks: true,
+  alerts: true,
+  collectedKeptInMs: true,
+  auditLogKeptInMs: true,
+  payouts: true,
+  destinationDelayInMs: true,
+  proveDestinations: true,
+  credit: true,
+  treasury: true,
+  failureBudgets: true,
+  approveMerchants: true,
+  secondPerson: true,
+  newKeys: true,
+  allowPrivateWebhooks: true,
+  worker: true,
+}
+
+function* unknownOptions(options: Options): Generator<string, void> {
+  const known = Object.keys({ ...edgeDefaults, ...own })
+  for (const name of Object.keys(options)) {
+    if (known.includes(name)) continue
+    const nearest = Nearest.to(name, known)
+    yield `${name} is no option${nearest === undefined ? "" : `: did you mean ${nearest}?`}`
+  }
+}
+
+const isKey = (given: unknown): boolean => given instanceof Uint8Array
+
 /** What is wrong with the options. */
 function* faultsOf(options: Options): Generator<string, void> {
+  yield* unknownOptions(options)
   const { chains, collectData, pages, payLinkHost, publicUrl, sealKey, storage, vault } = options
   if (!isHost(payLinkHost)) {
     yield "payLinkHost is a host in lower case, such as pay.example.com, without scheme, port or path; on your own machine localhost and the port, such as localhost:3000"
@@ -385,6 +428,9 @@ function* faultsOf(options: Options): Generator<string, void> {
   if (pages !== false) yield* faultsOfPages(pages)
   else if (collectData !== undefined && publicUrl === undefined) {
     yield "collectData asks payers for data, and with `pages: false` nobody serves the form: give `pages`, or the `publicUrl` of the server that serves the pages of this service"
+  }
+  if (sealKey !== undefined && !(Array.isArray(sealKey) ? sealKey : [sealKey]).every(isKey)) {
+    yield 'sealKey is a Uint8Array of at least 32 random bytes, or a list of those: make it of text with Buffer.from(text, "base64")'
   }
   if (storage !== undefined && sealKey === undefined) {
     yield "sealKey is needed with a storage of your own: 32 random bytes, the same in every process and after every restart"

@@ -34,6 +34,7 @@ import * as ConfigFile from "./ConfigFile.ts"
 import * as DenyList from "./DenyList.ts"
 import * as HostedPages from "./HostedPages.ts"
 import * as Kept from "./Kept.ts"
+import * as Misspelt from "./Misspelt.ts"
 import * as Nodes from "./Nodes.ts"
 import * as OperatorPort from "./OperatorPort.ts"
 import * as PayoutDefaults from "./PayoutDefaults.ts"
@@ -250,6 +251,7 @@ export const read = Effect.fnUntraced(function* (
   flags: { readonly [name: string]: ReadonlyArray<string> },
   env: { readonly [name: string]: string | undefined },
 ) {
+  yield* Effect.fromResult(Misspelt.refuse(env))
   const sources = yield* Effect.fromResult(ConfigFile.sources(flags, env))
   const values = yield* Effect.fromResult(Settings.resolve(sources))
   const place = yield* Effect.fromResult(Place.parse(values))

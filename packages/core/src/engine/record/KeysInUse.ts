@@ -46,9 +46,13 @@ export const compare = Effect.fnUntraced(function* (
     const opened = Effect.flatMap(Effect.fromResult(Base64Url.decode(sealed)), (bytes) =>
       vault.open(place, bytes),
     )
-    if (yield* Effect.isFailure(opened)) {
+    const refusal = yield* Effect.match(opened, {
+      onFailure: ({ message }) => message,
+      onSuccess: () => null,
+    })
+    if (refusal !== null) {
       differing.push(
-        "the vault key is not the key that this database was used with: webhook secrets and payers' data could not be decrypted",
+        `the vault key is not the key that this database was used with (${refusal}): webhook secrets and payers' data could not be decrypted`,
       )
     }
   }
@@ -68,11 +72,14 @@ export const require = Effect.fnUntraced(function* (newKeys: boolean) {
     result: stored,
     next: stored.vault === null ? proofs : null,
   }))
-  const differing = newKeys ? [] : yield* compare(before, sealKey, vault)
-  if (differing.length > 0) {
+  const differing = yield* compare(before, sealKey, vault)
+  if (differing.length > 0 && !newKeys) {
     return yield* new KeysDiffer({
-      message: `${differing.join("\n  ")}\n  Give this process the keys of the others, or list the old key after the new one to rotate it. If the old key is lost or must not be used any more, accept that for one start with newKeys (docs/operations.md, section 8)`,
+      message: `${differing.join("\n  ")}\n  Give this process the keys of the others, or list the old key after the new one to rotate it. If the old key is lost or must not be used any more, accept that for one start with newKeys (FLORIN_NEW_KEYS=true); docs/operations.md, section 8, says more`,
     })
+  }
+  if (differing.length > 0) {
+    yield* Effect.logWarning(`${differing.join("; ")}. newKeys accepts this: remove it now`)
   }
   return yield* states.modify("keys", () => ({ result: undefined, next: proofs }))
 })
