@@ -70,6 +70,14 @@ describe("A service on a storage that was used before", () => {
     assert.include(await refusalOf(used, { vault }), "vault key is not")
   })
 
+  it("starts with the same vault key under another id, as florin serve next to an app names it", async () => {
+    const used = await database()
+    await refusalOf(used)
+    const vault = VaultAes.layer({ current: { ...vaultKey(2), id: "another" } })
+    assert.strictEqual(await refusalOf(used, { vault }), "")
+    assert.strictEqual(await refusalOf(used), "")
+  })
+
   it("lets keys be rotated, and the old ones be taken out at the end", async () => {
     const used = await database()
     for (const [sealKey, vault] of [
