@@ -48,7 +48,13 @@ const begin = Effect.gen(function* () {
   /** A service with this key of the vault, for as long as the work lasts. */
   const servedWith = <A>(key: Buffer, work: Effect.Effect<A>) =>
     Effect.scoped(
-      Effect.andThen(Commands.serve(url, { FLORIN_VAULT_KEY: key.toString("base64") }), work),
+      Effect.andThen(
+        Commands.serve(url, {
+          FLORIN_VAULT_KEY: key.toString("base64"),
+          FLORIN_NEW_KEYS: "true",
+        }),
+        work,
+      ),
     )
   const run = (...args: ReadonlyArray<string>) => Effect.promise(() => Commands.run(url, ...args))
   const said = (...args: ReadonlyArray<string>) =>

@@ -131,7 +131,7 @@ describe("florin doctor", () => {
     Effect.promise(async () => {
       const { out } = await Program.runIn({ FLORIN_DIRECTORY: Commands.directory }, "doctor")
       const text = out.replaceAll(/\s+/gu, " ")
-      assert.include(text, "- there is no server: schema, disk, clock")
+      assert.include(text, "- there is no server: schema, disk, clock, sameKeys")
       assert.include(text, "- no live chain is configured: hosts, spending, gasPrice")
       assert.include(
         text,
@@ -212,6 +212,10 @@ describe("florin doctor", () => {
           assert.notInclude(first.out + first.err, secret)
         }
 
+        const changed = yield* ask({ ...good, FLORIN_SEAL_KEY: key(3), FLORIN_VAULT_KEY: key(4) })
+        assert.include(changed.of("mend"), "sameKeys")
+        assert.match(changed.seen("sameKeys")?.join() ?? "", /sealKey is not.*vault key is not/u)
+
         const partner = yield* Effect.gen(function* () {
           const made = yield* Keys.createPartner({ name: "Corner", feeTerms: Fees.none })
           yield* Merchants.changePartner(made.id, { credit: { live: Credit.unlimited } })
@@ -229,6 +233,7 @@ describe("florin doctor", () => {
           ...good,
           FLORIN_RPC: `8453=${reached.rpcUrl}`,
           FLORIN_VAULT_KEY: key(1),
+          FLORIN_NEW_KEYS: "true",
           FLORIN_RELAYER_KEYS: `0x${"7".repeat(64)}`,
           FLORIN_PRIVATE_WEBHOOKS: "true",
           FLORIN_RECONCILE_MINUTES: "0",

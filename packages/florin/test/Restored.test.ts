@@ -67,8 +67,8 @@ const commandsOn = Effect.fnUntraced(function* ({ chains }: Shop.Shop, url: stri
     FLORIN_RPC: chains
       .map(({ chainId, rpcUrl }) => `${Eip155.numberOf(chainId)}=${rpcUrl}`)
       .join(","),
-    FLORIN_SEAL_KEY: key(1),
-    FLORIN_VAULT_KEY: key(2),
+    FLORIN_SEAL_KEY: key(7),
+    FLORIN_VAULT_KEY: key(8),
   }
   const directory = yield* Effect.acquireRelease(Effect.sync(Directory.make), (path) =>
     Effect.sync(() => Directory.remove(path)),

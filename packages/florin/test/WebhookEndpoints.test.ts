@@ -220,6 +220,7 @@ describe("florin webhooks endpoints", () => {
         const seal = (...keys: ReadonlyArray<Buffer>) =>
           Commands.serve(url, {
             FLORIN_VAULT_KEY: keys.map((key) => key.toString("base64")).join(" "),
+            FLORIN_NEW_KEYS: "true",
           }).pipe(Effect.andThen(run("webhooks", "endpoints", "seal")), Effect.scoped)
         const none = yield* Effect.flip(seal())
         assert.include(none.message, "FLORIN_VAULT_KEY, which all processes share, is required")

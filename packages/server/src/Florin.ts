@@ -9,6 +9,7 @@
  * @module
  */
 import type * as HostedPage from "@florin/api/wire/HostedPage"
+import * as Nearest from "@florin/core/domain/ground/Nearest"
 import * as Seal from "@florin/core/domain/ground/Seal"
 import * as Credit from "@florin/core/domain/money/Credit"
 import * as Alert from "@florin/core/domain/notify/Alert"
@@ -21,6 +22,7 @@ import * as FailureBudget from "@florin/core/domain/payment/FailureBudget"
 import * as PaymentLink from "@florin/core/domain/payment/PaymentLink"
 import * as OwnAccounts from "@florin/core/engine/chain/OwnAccounts"
 import * as TestWorld from "@florin/core/engine/payment/TestWorld"
+import * as KeysInUse from "@florin/core/engine/record/KeysInUse"
 import { Assets } from "@florin/core/ports/Assets"
 import { Acting } from "@florin/core/ports/AuditStore"
 import { Chains } from "@florin/core/ports/Chain"
@@ -239,6 +241,12 @@ export interface Options extends Partial<Omit<EdgeSettings["Service"], "pages">>
    * destination: by default nobody must. Both need a key or a session of their own.
    */
   readonly secondPerson?: boolean
+  /**
+   * Accepts for one start that `sealKey` or `vault` has not the key that the storage was used with: what it sealed cannot
+   * be read any more. By default such a start is refused. A rotation, with the old key behind the new one, needs no
+   * acceptance.
+   */
+  readonly newKeys?: boolean
   /** Allows webhooks to private addresses: for development only. */
   readonly allowPrivateWebhooks?: boolean
   /** Options of the workers, for tests and demos. */
@@ -279,7 +287,13 @@ const only = <I, S>(port: Context.Key<I, S>, given: Port<I>): Port<I> =>
 const stores = (given: Port<Storage.Storage>): Port<InTransaction.Available | Storage.Storage> =>
   Layer.provide(Layer.merge(Layer.effectContext(Storage.all), InTransaction.Available.layer), given)
 
-const portsOf = (options: Options) =>
+/** Memory has no keys of an earlier process. */
+const requireKeys = ({ newKeys = false, storage }: Options) =>
+  storage === undefined ? Layer.empty : Layer.effectDiscard(KeysInUse.require(newKeys))
+
+const portsOf = (options: Options) => Layer.provideMerge(requireKeys(options), openPorts(options))
+
+const openPorts = (options: Options) =>
   Layer.mergeAll(
     settingsOf(options),
     options.vault ?? Vault.layerMemory,
@@ -353,8 +367,50 @@ function* faultsOfPages({
   }
 }
 
+/** All options but those of the edge. Untyped code may misspell one, and would go without it. */
+const own: { readonly [Name in Exclude<keyof Options, keyof typeof edgeDefaults>]: true } = {
+  publicUrl: true,
+  payLinkHost: true,
+  chains: true,
+  sealKey: true,
+  storage: true,
+  signals: true,
+  vault: true,
+  rates: true,
+  screening: true,
+  collectData: true,
+  identifiers: true,
+  webhooks: true,
+  alerts: true,
+  collectedKeptInMs: true,
+  auditLogKeptInMs: true,
+  payouts: true,
+  destinationDelayInMs: true,
+  proveDestinations: true,
+  credit: true,
+  treasury: true,
+  failureBudgets: true,
+  approveMerchants: true,
+  secondPerson: true,
+  newKeys: true,
+  allowPrivateWebhooks: true,
+  worker: true,
+}
+
+function* unknownOptions(options: Options): Generator<string, void> {
+  const known = Object.keys({ ...edgeDefaults, ...own })
+  for (const name of Object.keys(options)) {
+    if (known.includes(name)) continue
+    const nearest = Nearest.to(name, known)
+    yield `${name} is no option${nearest === undefined ? "" : `: did you mean ${nearest}?`}`
+  }
+}
+
+const isKey = (given: unknown): boolean => given instanceof Uint8Array
+
 /** What is wrong with the options. */
 function* faultsOf(options: Options): Generator<string, void> {
+  yield* unknownOptions(options)
   const { chains, collectData, pages, payLinkHost, publicUrl, sealKey, storage, vault } = options
   if (!isHost(payLinkHost)) {
     yield "payLinkHost is a host in lower case, such as pay.example.com, without scheme, port or path; on your own machine localhost and the port, such as localhost:3000"
@@ -372,6 +428,9 @@ function* faultsOf(options: Options): Generator<string, void> {
   if (pages !== false) yield* faultsOfPages(pages)
   else if (collectData !== undefined && publicUrl === undefined) {
     yield "collectData asks payers for data, and with `pages: false` nobody serves the form: give `pages`, or the `publicUrl` of the server that serves the pages of this service"
+  }
+  if (sealKey !== undefined && !(Array.isArray(sealKey) ? sealKey : [sealKey]).every(isKey)) {
+    yield 'sealKey is a Uint8Array of at least 32 random bytes, or a list of those: make it of text with Buffer.from(text, "base64")'
   }
   if (storage !== undefined && sealKey === undefined) {
     yield "sealKey is needed with a storage of your own: 32 random bytes, the same in every process and after every restart"

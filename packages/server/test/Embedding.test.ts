@@ -9,18 +9,18 @@ import * as ChainState from "@florin/core/domain/chain/ChainState"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
+import * as VaultAes from "@florin/core/node/VaultAes"
 import { Chains, ChainUnavailable } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { Screening } from "@florin/core/ports/Screening"
 import { Signals } from "@florin/core/ports/Signals"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
-import { Vault } from "@florin/core/ports/Vault"
 import { type Call, WebhookTransport } from "@florin/core/ports/WebhookTransport"
 import { createFlorin, type Florin, type Options } from "@florin/server/Florin"
 import * as SignedCall from "@florin/testing/SignedCall"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import type { Line } from "../src/edge/AccessLog.ts"
 import * as Scene from "./scene.ts"
 
@@ -32,7 +32,7 @@ const options: Options = {
   sealKey: new Uint8Array(32).fill(7),
   storage: StorageMemory.layer,
   signals: Signals.layerMemory,
-  vault: Layer.provide(Vault.layerMemory, Identifiers.layer),
+  vault: VaultAes.layer({ current: { id: "1", key: Redacted.make(new Uint8Array(32).fill(8)) } }),
   identifiers: Identifiers.layer,
   screening: Screening.layerAllowAll,
   worker: { idleInMs: 10 },

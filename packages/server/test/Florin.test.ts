@@ -127,6 +127,21 @@ describe("createFlorin", () => {
     }
   })
 
+  it("refuses an option that it does not have, with the nearest name, and a seal key that is no bytes", () => {
+    const untyped = (more: object) => () => Florin.createFlorin(Object.assign({ ...options }, more))
+    for (const [more, says] of [
+      [{ sealkey: new Uint8Array(32) }, /^sealkey is no option: did you mean sealKey\?$/u],
+      [{ secondPersn: true }, /did you mean secondPerson\?/u],
+      [{ ratelimit: null }, /did you mean rateLimit\?/u],
+      [{ retentionDays: 1 }, /^retentionDays is no option$/u],
+      [{ sealKey: "abc" }, /sealKey is a Uint8Array of at least 32 random bytes/u],
+      [{ sealKey: ["abc"] }, /sealKey is a Uint8Array/u],
+      [{ sealKey: null }, /sealKey is a Uint8Array/u],
+    ] as const) {
+      assert.throws(untyped(more), Florin.InvalidOptions, says)
+    }
+  })
+
   it("requires a choice whether it serves payers' pages", () => {
     const { pages: _, ...rest } = options
     assert.throws(

@@ -64,7 +64,9 @@ export const layer = (keys: Keys): Layer.Layer<Vault, Malformed.Malformed> =>
 
 interface Ring {
   readonly current: { readonly header: Uint8Array; readonly key: KeyObject }
-  readonly keyOf: (id: string) => KeyObject | undefined
+  /** The key of an id; all of them if none has it, as another process may name the same key otherwise. */
+  readonly keysOf: (id: string) => ReadonlyArray<KeyObject>
+  readonly has: (id: string) => boolean
 }
 
 const ringOf = ({ current, previous = [] }: Keys): Result.Result<Ring, Malformed.Malformed> => {
@@ -92,7 +94,11 @@ const ringOf = ({ current, previous = [] }: Keys): Result.Result<Ring, Malformed
     for (const [index, each] of previous.entries()) {
       yield* add(each, `previous vault key ${index + 1}`)
     }
-    return { current: { header: headerOf(current.id), key }, keyOf: (id) => keys.get(id) }
+    const keysOf = (id: string) => {
+      const named = keys.get(id)
+      return named === undefined ? [...keys.values()] : [named]
+    }
+    return { current: { header: headerOf(current.id), key }, keysOf, has: (id) => keys.has(id) }
   })
 }
 
@@ -112,7 +118,7 @@ const seal = ({ current: { header, key } }: Ring, place: string, plain: Uint8Arr
 }
 
 const open = (
-  { keyOf }: Ring,
+  { has, keysOf }: Ring,
   place: string,
   sealed: Uint8Array,
 ): Effect.Effect<Uint8Array, VaultRefused> => {
@@ -122,22 +128,24 @@ const open = (
     return refuse("this vault did not encrypt this text")
   }
   const header = sealed.subarray(0, headerLength)
-  const key = keyOf(new TextDecoder().decode(header.subarray(2)))
-  if (key === undefined) {
-    return refuse("encrypted with a key that this vault does not have: add it as a previous key")
+  const id = new TextDecoder().decode(header.subarray(2))
+  const decrypt = (key: KeyObject) => {
+    const nonce = sealed.subarray(headerLength, ciphertextAt)
+    const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagLength })
+    decipher.setAAD(authenticated(header, place))
+    decipher.setAuthTag(sealed.subarray(-tagLength))
+    const ciphertext = sealed.subarray(ciphertextAt, -tagLength)
+    return concatBytes(decipher.update(ciphertext), decipher.final())
   }
-  return Effect.try({
-    try: () => {
-      const nonce = sealed.subarray(headerLength, ciphertextAt)
-      const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagLength })
-      decipher.setAAD(authenticated(header, place))
-      decipher.setAuthTag(sealed.subarray(-tagLength))
-      const ciphertext = sealed.subarray(ciphertextAt, -tagLength)
-      return concatBytes(decipher.update(ciphertext), decipher.final())
-    },
-    catch: () =>
-      new VaultRefused({ message: "changed since it was encrypted, or encrypted elsewhere" }),
-  })
+  for (const key of keysOf(id)) {
+    const opened = Result.try(() => decrypt(key))
+    if (Result.isSuccess(opened)) return Effect.succeed(opened.success)
+  }
+  return refuse(
+    has(id)
+      ? "changed since it was encrypted, or encrypted elsewhere"
+      : "encrypted with a key that this vault does not have: add it as a previous key",
+  )
 }
 
 const refuse = (message: string) => Effect.fail(new VaultRefused({ message }))

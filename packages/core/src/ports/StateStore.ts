@@ -1,10 +1,12 @@
 /**
- * The store of the states of which a service has one each: its alerts, and the operator's deny list.
+ * The store of the states of which a service has one each: its alerts, the operator's deny list, and proofs of
+ * its keys.
  *
  * @module
  */
 import * as Context from "effect/Context"
 import * as DenyList from "../domain/chain/DenyList.ts"
+import * as KeyProofs from "../domain/ground/KeyProofs.ts"
 import * as Alert from "../domain/notify/Alert.ts"
 import type { Read } from "./StorageError.ts"
 
@@ -14,6 +16,8 @@ export const initial = {
   alerts: Alert.empty,
   /** The deny list that is in force, so that a restart does not take a list that was refused. */
   denyList: DenyList.empty,
+  /** What proves at each start that a process has the keys of those before it. */
+  keys: KeyProofs.empty,
 }
 
 export type States = typeof initial

@@ -8,7 +8,6 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { makePartner, type Partner } from "@florin/client"
-import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -18,6 +17,7 @@ import * as Asked from "./Asked.ts"
 import * as Holder from "./Holder.ts"
 import * as PrivateFile from "./PrivateFile.ts"
 import * as ReadyFile from "./ReadyFile.ts"
+import * as Variables from "./Variables.ts"
 
 export const url = Flags.optionalString(
   "url",
@@ -42,10 +42,6 @@ export const connectFlags = {
   directory: Flags.directory,
 }
 
-/** The value of an environment variable; none if it is empty. */
-export const readVariable = (name: string) =>
-  Config.String(name).pipe(Config.option, Effect.map(Option.filter((text) => text.trim() !== "")))
-
 /** The content of a file, without the newline at its end. */
 const fileText = (path: string) => {
   const text = PrivateFile.read(path)?.trim() ?? ""
@@ -57,8 +53,8 @@ const fileText = (path: string) => {
 }
 
 /** A key or a secret from a file if one is named, or else from an environment variable. */
-export const secretOf = (file: Option.Option<string>, variable: string) =>
-  Option.isSome(file) ? Effect.asSome(fileText(file.value)) : readVariable(variable)
+export const secretOf = (file: Option.Option<string>, variable: Variables.Name) =>
+  Option.isSome(file) ? Effect.asSome(fileText(file.value)) : Variables.read(variable)
 
 const entries = (directory: string): ReadonlyArray<string> =>
   Result.getOrElse(
@@ -102,7 +98,7 @@ interface Found {
  * the service on this machine is used.
  */
 export const find = Effect.fnUntraced(function* ({ directory, keyFile, url: named }: Given) {
-  const address = Option.isSome(named) ? named : yield* readVariable("FLORIN_URL")
+  const address = Option.isSome(named) ? named : yield* Variables.read("FLORIN_URL")
   const key = yield* secretOf(keyFile, "FLORIN_API_KEY")
   if (Option.isSome(address) && Option.isSome(key)) {
     const given: Found = { baseUrl: address.value, apiKey: key.value, ready: null }
@@ -143,7 +139,7 @@ export interface Opened extends Found {
 
 const opened = Effect.fnUntraced(function* (given: Given, isOfOne: boolean) {
   const found = yield* find(given)
-  const inEnvironment = yield* readVariable("FLORIN_MERCHANT_ID")
+  const inEnvironment = yield* Variables.read("FLORIN_MERCHANT_ID")
   const { apiKey, baseUrl, ready } = found
   const named = Option.orElse(given.merchant ?? Option.none(), () => inEnvironment)
   const merchantId = Option.getOrElse(named, () => (isOfOne ? ready?.merchantId : undefined))

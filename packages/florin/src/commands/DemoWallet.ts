@@ -17,7 +17,8 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { BaseError } from "viem"
 import type * as ReadyFile from "../access/ReadyFile.ts"
-import * as ServiceAccess from "../access/ServiceAccess.ts"
+import type * as ServiceAccess from "../access/ServiceAccess.ts"
+import * as Variables from "../access/Variables.ts"
 import * as LocalChains from "../dev/LocalChains.ts"
 import * as Payer from "../dev/Payer.ts"
 import * as Failure from "../terminal/Failure.ts"
@@ -62,7 +63,7 @@ export const open = Effect.fnUntraced(function* (
       "the key is for live payments: set FLORIN_API_KEY to a test key, flr_test_…, or pay the link in your own wallet",
     )
   }
-  const key = yield* ServiceAccess.readVariable("FLORIN_WALLET_KEY")
+  const key = yield* Variables.read("FLORIN_WALLET_KEY")
   const wallet = Option.isSome(key) ? yield* readKey(key.value) : LocalChains.payer
   // The keys of the test wallets are public, so they hold nothing on a real chain.
   const isOwnKey = Option.isSome(key) && ready === null

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { env } from "node:process"
 import { makePartner } from "@florin/client"
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Catalog from "@florin/core/domain/chain/Catalog"
@@ -23,6 +24,7 @@ import * as LocalService from "../dev/LocalService.ts"
 import * as Story from "../dev/Story.ts"
 import * as Collection from "../serve/Collection.ts"
 import * as Configured from "../serve/Configured.ts"
+import * as Misspelt from "../serve/Misspelt.ts"
 import * as RequestLog from "../serve/RequestLog.ts"
 import * as Settings from "../serve/Settings.ts"
 import * as Described from "../terminal/Described.ts"
@@ -151,6 +153,7 @@ const flags = {
 export const run = Effect.fnUntraced(function* (
   options: Command.Command.Config.Infer<typeof flags>,
 ) {
+  yield* Effect.fromResult(Misspelt.refuse(env))
   const place = yield* Effect.fromResult(
     Place.parse({
       ...options,
@@ -173,6 +176,8 @@ export const run = Effect.fnUntraced(function* (
     // Gas of local chains costs nothing, however often somebody tries refunds or pays from one test wallet.
     failureBudgets: { account: 1000, refund: 1000 },
     privateWebhooks: true,
+    // What the keys of another directory sealed is worth nothing here.
+    newKeys: true,
   }
   const usual = yield* Configured.edge(values)
   const { console = null, pages = null } = usual

@@ -54,7 +54,7 @@ const look = Effect.fnUntraced(function* (configured: Configured.Configured) {
   yield* Nodes.check(configured.values)
   return Checklist.join([
     ...OfSettings.findings(configured),
-    ...(yield* OfDatabase.look(configured.place)),
+    ...(yield* OfDatabase.look(configured)),
     ...(yield* inService(configured.place)),
   ])
 })

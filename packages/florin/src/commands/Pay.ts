@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Asked from "../access/Asked.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
+import * as Variables from "../access/Variables.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
@@ -126,7 +127,7 @@ const run = Effect.fnUntraced(function* (given: Given) {
   const nodes = given.rpc.length > 0 ? given.rpc : (ready?.chains ?? [])
   const chainIds = nodes.length > 0 ? nodes.map(({ chainId }) => chainId) : builtIn
   const wallet = yield* DemoWallet.open({ apiKey, ready }, given.rpc, chainIds)
-  const host = yield* ServiceAccess.readVariable("FLORIN_PAY_LINK_HOST")
+  const host = yield* Variables.read("FLORIN_PAY_LINK_HOST")
   const result = yield* Asked.calling((signal) =>
     pay(given.link, {
       ...wallet,

@@ -10,6 +10,7 @@ import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import * as Float from "@florin/core/engine/books/Float"
+import * as KeysInUse from "@florin/core/engine/record/KeysInUse"
 import { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"
@@ -203,6 +204,7 @@ export const start = Effect.fnUntraced(function* ({
     log: onceIntroduced((line) => edge.log?.(line)),
   }
   return yield* Effect.gen(function* () {
+    if (place._tag !== "Memory") yield* KeysInUse.require(values.newKeys)
     yield* sameChains(chainIds)
     yield* bookFloat(chainIds)
     const florin =

@@ -16,6 +16,7 @@ import * as Holder from "../access/Holder.ts"
 import * as Place from "../access/Place.ts"
 import * as ServiceAccess from "../access/ServiceAccess.ts"
 import * as SystemUser from "../access/SystemUser.ts"
+import * as Variables from "../access/Variables.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 
@@ -128,7 +129,7 @@ export const elsewhere = Effect.fnUntraced(function* (
 ) {
   const url = Option.isSome(options.url)
     ? options.url
-    : yield* ServiceAccess.readVariable("FLORIN_OPERATOR_URL")
+    : yield* Variables.read("FLORIN_OPERATOR_URL")
   if (Option.isNone(url)) return undefined
   const key = yield* ServiceAccess.secretOf(options.keyFile, "FLORIN_OPERATOR_KEY")
   if (Option.isNone(key)) {

@@ -9,6 +9,7 @@ import * as Seal from "@florin/core/domain/ground/Seal"
 import * as Version from "@florin/core/domain/ground/Version"
 import * as FailureBudget from "@florin/core/domain/payment/FailureBudget"
 import * as PaymentLink from "@florin/core/domain/payment/PaymentLink"
+import * as KeysInUse from "@florin/core/engine/record/KeysInUse"
 import { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
 import { Identifiers } from "@florin/core/ports/Identifiers"
@@ -32,6 +33,7 @@ import * as Collection from "./Collection.ts"
 import * as ConfigFile from "./ConfigFile.ts"
 import * as DenyList from "./DenyList.ts"
 import * as HostedPages from "./HostedPages.ts"
+import * as Misspelt from "./Misspelt.ts"
 import * as Nodes from "./Nodes.ts"
 import * as OperatorPort from "./OperatorPort.ts"
 import * as PayoutDefaults from "./PayoutDefaults.ts"
@@ -249,6 +251,7 @@ export const read = Effect.fnUntraced(function* (
   flags: { readonly [name: string]: ReadonlyArray<string> },
   env: { readonly [name: string]: string | undefined },
 ) {
+  yield* Effect.fromResult(Misspelt.refuse(env))
   const sources = yield* Effect.fromResult(ConfigFile.sources(flags, env))
   const values = yield* Effect.fromResult(Settings.resolve(sources))
   const place = yield* Effect.fromResult(Place.parse(values))
@@ -505,23 +508,25 @@ const open = Effect.fnUntraced(function* (
     StoredKeys.complete(place, settings.sealKey, values.vaultKey),
     Identifiers.layer,
   )
-  return Layer.succeedContext(
-    yield* Layer.build(
-      Layer.mergeAll(
-        decided,
-        vault,
-        Layer.succeed(CoreSettings, {
-          ...settings,
-          payLinkHost: settings.payLinkHost ?? `localhost:${values.port}`,
-          sealKey,
-        }),
-        Assets.layer,
-      ).pipe(
-        Layer.provideMerge(Layer.merge(chains, Layer.succeedContext(storage))),
-        Layer.provideMerge(Identifiers.layer),
-      ),
+  const ports = yield* Layer.build(
+    Layer.mergeAll(
+      decided,
+      vault,
+      Layer.succeed(CoreSettings, {
+        ...settings,
+        payLinkHost: settings.payLinkHost ?? `localhost:${values.port}`,
+        sealKey,
+      }),
+      Assets.layer,
+    ).pipe(
+      Layer.provideMerge(Layer.merge(chains, Layer.succeedContext(storage))),
+      Layer.provideMerge(Identifiers.layer),
     ),
   )
+  if (place._tag !== "Memory") {
+    yield* Effect.provideContext(KeysInUse.require(values.newKeys), ports)
+  }
+  return Layer.succeedContext(ports)
 })
 
 /** Serves the operator, and returns what serves everybody. */

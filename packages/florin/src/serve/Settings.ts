@@ -574,6 +574,9 @@ export const rows = Setting.named({
     "Format of the request log on standard output",
     "text on a terminal, otherwise json",
   ),
+  newKeys: toggle(
+    "Accept for one start that the seal key or vault key is not the one that the database was used with: what that one sealed cannot be read any more",
+  ),
   iKnow: toggle("Allow real money with a storage that is not safe for it: memory or embedded"),
 })
 

@@ -5,6 +5,7 @@
  */
 import * as ChainState from "@florin/core/domain/chain/ChainState"
 import * as DenyList from "@florin/core/domain/chain/DenyList"
+import * as KeyProofs from "@florin/core/domain/ground/KeyProofs"
 import type * as Mode from "@florin/core/domain/ground/Mode"
 import * as Alert from "@florin/core/domain/notify/Alert"
 import type { LaneStore } from "@florin/core/ports/LaneStore"
@@ -22,6 +23,7 @@ interface Row extends Document.Row {
 const documents: { readonly [K in keyof States]: Document.Document<States[K]> } = {
   alerts: Document.of(Alert.Board),
   denyList: Document.of(DenyList.DenyList),
+  keys: Document.of(KeyProofs.KeyProofs),
 }
 const chainDocument = Document.of(ChainState.ChainState)
 
@@ -62,6 +64,10 @@ export const make = (sql: SqlClient): StateStore["Service"] => ({
     modify(sql, name, documents[name], initial[name], decide),
   ),
 })
+
+/** The proofs of the keys. */
+export const keys = (sql: SqlClient) =>
+  modify(sql, "keys", documents.keys, initial.keys, (current) => ({ result: current, next: null }))
 
 export const ofChains = (
   sql: SqlClient,

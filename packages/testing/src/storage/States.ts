@@ -6,6 +6,7 @@
 import { assert } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as DenyList from "@florin/core/domain/chain/DenyList"
+import * as KeyProofs from "@florin/core/domain/ground/KeyProofs"
 import * as Alert from "@florin/core/domain/notify/Alert"
 import { DueWork } from "@florin/core/ports/DueWork"
 import { type States, StateStore } from "@florin/core/ports/StateStore"
@@ -62,6 +63,10 @@ export const stateRules = (it: It): void => {
         { inForce: [addressOf(1)], refused: { addresses: [], since: 7 } },
         DenyList.empty,
       ]),
+  )
+
+  it.effect("keeps the proofs of keys that were written last", () =>
+    keeps("keys", [{ seal: "s", vault: "v" }, { seal: "t", vault: "w" }, KeyProofs.empty]),
   )
 
   it.effect("S38: runs decisions one after another: each sees what the previous one wrote", () =>

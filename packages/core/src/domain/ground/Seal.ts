@@ -24,7 +24,7 @@ export type SealKeys = Brand.Branded<
 const sealKeys = Brand.nominal<SealKeys>()
 
 /** What a text is sealed for. A text sealed for one purpose never opens for another. */
-export type Purpose = "option" | "cursor" | "page" | "session" | "csrf" | "passkey"
+export type Purpose = "option" | "cursor" | "page" | "session" | "csrf" | "passkey" | "proof"
 
 const minKeyBytes = 32
 const tagBytes = 16

@@ -86,6 +86,11 @@ export const rows = {
     mend: "If one leaks, the other should stay safe. Create each with `openssl rand -base64 32`.",
     weight: "must",
   },
+  sameKeys: {
+    holds: "The seal key and the vault key are those that the database was used with.",
+    mend: "What another key sealed cannot be read, and `florin serve` refuses to start. Set the keys of the other processes; section 8 of docs/operations.md says how to rotate or replace a key.",
+    weight: "must",
+  },
   host: {
     holds: "Payment links use your own host, over https.",
     mend: "Wallets trust that host. Set `payLinkHost`, and `publicUrl` if pages are on another host.",
