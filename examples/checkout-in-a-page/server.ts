@@ -1,5 +1,5 @@
 /**
- * The shop on Node: `FLORIN_KEY=… node server.ts`, next to `npm start` of the repository.
+ * The shop on Node: `FLORIN_API_KEY=… node server.ts`, next to `npm start` of the repository.
  *
  * @module
  */
@@ -8,8 +8,9 @@ import { env, stdout } from "node:process"
 import { makePartner } from "@florin/client"
 import { makeShop } from "./shop.ts"
 
-const apiKey = env["FLORIN_KEY"]
-if (apiKey === undefined) throw new Error("FLORIN_KEY is not set: npm start prints the shop's key")
+const apiKey = env["FLORIN_API_KEY"]
+if (apiKey === undefined)
+  throw new Error("FLORIN_API_KEY is not set: npm start prints the shop's key")
 
 const port = Number(env["PORT"] ?? 4000)
 const url = `http://localhost:${port}`

@@ -177,7 +177,7 @@ describe("the scripts of the examples", () => {
     async (name) => {
       const { code, text } = await run(name, "start")
       assert.strictEqual(code, 1)
-      assert.include(text, "FLORIN_KEY is not set")
+      assert.include(text, "FLORIN_API_KEY is not set")
     },
   )
 

@@ -40,7 +40,7 @@ describe("the example shop", { timeout: Browser.patienceInMs * 2 }, () => {
     const port = await freePort()
     const shop = spawn(execPath, ["server.ts"], {
       cwd: "examples/shop",
-      env: { ...env, PORT: String(port), FLORIN_URL: baseUrl, FLORIN_KEY: partnerKey },
+      env: { ...env, PORT: String(port), FLORIN_URL: baseUrl, FLORIN_API_KEY: partnerKey },
       stdio: ["ignore", "pipe", "inherit"],
     })
     try {
@@ -74,7 +74,7 @@ describe("the example shop", { timeout: Browser.patienceInMs * 2 }, () => {
     const port = await freePort()
     const shop = spawn(execPath, ["server.ts"], {
       cwd: "examples/checkout-in-a-page",
-      env: { ...env, PORT: String(port), FLORIN_URL: baseUrl, FLORIN_KEY: partnerKey },
+      env: { ...env, PORT: String(port), FLORIN_URL: baseUrl, FLORIN_API_KEY: partnerKey },
       stdio: ["ignore", "pipe", "inherit"],
     })
     try {
