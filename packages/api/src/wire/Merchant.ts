@@ -144,7 +144,10 @@ const Look = Schema.Struct({
 
 const terms = {
   fees: Schema.NullOr(Partner.Fees).annotate({ description: "Null: its partner's fees" }),
-  payouts: Schema.NullOr(Partner.payouts).annotate({ description: "Null: its partner's policy" }),
+  payouts: Schema.NullOr(Partner.payouts).annotate({
+    description: "Null: its partner's policy",
+    [Text.nullWord]: "default",
+  }),
 }
 
 /** A merchant of any partner, as the operator sees it. */
@@ -225,6 +228,7 @@ export const OperatorChangeRequest = Schema.Struct(
     }),
     fees: Schema.NullOr(Partner.FeesRequest).annotate({
       description: "Of future payments. Null: its partner's fees",
+      [Text.nullWord]: "default",
     }),
     payouts: terms.payouts,
   }),

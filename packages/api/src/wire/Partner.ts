@@ -42,6 +42,8 @@ export const payouts = Schema.String.annotate({
     "When its merchants are paid out: `immediate`, every so many minutes, or earlier from an amount",
   examples: ["15m", "60m/500"],
 })
+const ofService = { description: "Null: the service's default", [Text.nullWord]: "default" }
+
 /** Null if the service's default applies. */
 export const credit = Schema.NullOr(
   Schema.String.annotate({
@@ -49,7 +51,7 @@ export const credit = Schema.NullOr(
       "What its merchants may owe after refunds of money that they had received: amounts of currencies, `unlimited` or `none`",
     examples: ["1000 USD", "1000 USD, 500 EUR"],
   }),
-).annotate({ description: "Null: the service's default" })
+).annotate(ofService)
 
 const secondPerson = Schema.Boolean.annotate({
   description:
@@ -84,7 +86,7 @@ export const Partner = Schema.Struct({
   name: Schema.String,
   versionPin,
   fees: Fees,
-  payouts: Schema.NullOr(payouts).annotate({ description: "Null: the service's default" }),
+  payouts: Schema.NullOr(payouts).annotate(ofService),
   credit: Schema.Struct({ test: credit, live: credit }),
   limits: Schema.Struct({ test: Limits, live: Limits }),
   secondPerson,
@@ -117,7 +119,7 @@ const settings = {
   ...Members.optional({
     versionPin,
     fees: FeesRequest,
-    payouts: Schema.NullOr(payouts).annotate({ description: "Null: the service's default" }),
+    payouts: Schema.NullOr(payouts).annotate(ofService),
     credit: Schema.Struct({
       test: Schema.optionalKey(credit),
       live: Schema.optionalKey(credit),

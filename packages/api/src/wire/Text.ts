@@ -8,6 +8,9 @@ import * as Schema from "effect/Schema"
 
 const formed = (pattern: string) => Schema.String.annotate({ pattern })
 
+/** The annotation with the word that stands for null on the command line; `none` without it. */
+export const nullWord = "florin/nullWord"
+
 /** Text of any form. */
 export const plain = (description: string) => Schema.String.annotate({ description })
 

@@ -15,9 +15,11 @@ import * as Text from "./Text.ts"
 
 const types = Schema.NullOr(Schema.Array(Schema.String)).annotate({
   description: `The types of events that the webhook gets: some of ${Domain.eventTypes.join(", ")}. Null: all, including those that later releases add`,
+  [Text.nullWord]: "all",
 })
 const version = Schema.NullOr(Schema.String).annotate({
   description: "The API version of new events. Null: pinned, as the partner is",
+  [Text.nullWord]: "pinned",
 })
 
 export interface Webhook extends Schema.Schema.Type<typeof Webhook> {}

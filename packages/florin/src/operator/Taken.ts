@@ -5,6 +5,7 @@
  * @module
  */
 import * as Access from "@florin/api/operator/Endpoint"
+import * as Text from "@florin/api/wire/Text"
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import * as Context from "effect/Context"
@@ -36,11 +37,10 @@ const bodyOf = (payload: Endpoint["payload"]): Schema.Top | undefined =>
 const withoutNull = (text: string, word = "none"): string =>
   text.replaceAll(/\bnull\b/giu, `\`${word}\``)
 
-/** The word of null, by its description: `all` for "Null: all, …", and `default` for "Null: its partner's policy". */
+/** The word of null, as the contract says it. */
 const nullWordOf = (ast: SchemaAST.AST): string => {
-  const about = SchemaAST.resolveDescription(ast) ?? ""
-  const [, word] = /\bNull: (\w+),/u.exec(about) ?? []
-  return word ?? (/\bNull: (?:its|the) \w+'s\b/u.test(about) ? "default" : "none")
+  const word = SchemaAST.resolveAt<unknown>(Text.nullWord)(ast)
+  return typeof word === "string" ? word : "none"
 }
 
 /** A description as the help writes it: that of the value, what null means, and what is usual. */
