@@ -37,9 +37,11 @@ export const destinationsCard = (
     lines={destinations.map((each) => (
       <>
         <div class="fields">
-          <strong>{Tokens.nameOf(tokens, each.asset)}</strong>
+          <span>
+            <strong>{Tokens.nameOf(tokens, each.asset)}</strong>{" "}
+            <span class="note">{stateOf(each)}</span>
+          </span>
           <Code name={texts.account} text={each.destination} isWhole />
-          <span class="note">{stateOf(each)}</span>
         </div>
         <span class="actions">{acts(each)}</span>
       </>
