@@ -85,14 +85,17 @@ const withoutLives = (its: ReturnType<typeof project>) => ({
   test: { ...its.test, exclude: [...configDefaults.exclude, ...lives] },
 })
 
-/** What needs a PostgreSQL server. A worker loads the modules of each project anew, so it is one project. */
+/**
+ * What needs a PostgreSQL server. A worker loads the modules of each project anew, so it is one project; and what keeps
+ * the cores busy runs next to what waits for blocks and processes.
+ */
 const services = withPostgres(
   withoutLives(
     project(
       "services",
       "packages/florin/test/{*,serve/*,pgbouncer/*,prometheus/*}.test.ts",
       "packages/evm/test/*.test.ts",
-      "packages/postgres/test/pgbouncer/*.test.ts",
+      "packages/postgres/test/{*,pgbouncer/*}.test.ts",
       "examples/better-auth/*.test.ts",
     ),
   ),
@@ -114,9 +117,8 @@ const packages = withPrograms(
 /** Runs in this order: projects with long files first, so that no worker ends long after the others. */
 const others = [
   betweenProcesses,
-  withPostgres(project("postgres", "packages/postgres/test/*.test.ts")),
-  withPostgres(project("lives", ...lives)),
   services,
+  withPostgres(project("lives", ...lives)),
   withPrograms(project("browser", "packages/florin/test/browser/**/*.test.ts")),
   httpOn("postgres"),
   ...(Counts.full ? [httpOn("pglite")] : []),

@@ -463,7 +463,7 @@ describe("the console of the operator", options, () => {
     const { check, page } = await arrive("")
     const paths =
       "/ /stuck /outflows /outflows/short /unclaimed /accounts /chains /relayers /partners /approvals /second-person /keys /audit /checks"
-    for (const path of Counts.some(paths.split(" "), 5)) {
+    for (const path of Counts.some(paths.split(" "), 3)) {
       // oxlint-disable no-await-in-loop -- One page shows one screen after another.
       for (const language of ["en", "de"]) {
         await page.goto(`${url}/console${path === "/" ? "" : path}?lang=${language}`)

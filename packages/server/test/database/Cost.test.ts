@@ -33,11 +33,14 @@ const layer = Layer.merge(
 
 const payments = 100
 
-/** What one payment may cost at most. Raise a limit only for a reason. */
+/**
+ * What one payment may cost at most. Raise a limit only for a reason. Bytes of the log differ by 250 from run to run, as
+ * ids are random and so is which page of an index splits.
+ */
 const most = {
   statements: 18.5,
   commits: 5.4,
-  walBytes: 19_900,
+  walBytes: 20_200,
   storedBytes: 10_100,
 }
 

@@ -203,7 +203,7 @@ export const lists = (it: It): void => {
         const used = payments.flatMap((each) => PaymentFilter.tokenOf(each) ?? [])
         const single = filtersFor(merchants, used)
         // Each combined with some other filters or, in full, with every one.
-        const step = Counts.of({ usual: 29, full: 1 })
+        const step = Counts.of({ usual: 61, full: 1 })
         const pairs = single.flatMap((left, index) =>
           single.flatMap((right, other) => ((index + other) % step === 0 ? [{ left, right }] : [])),
         )

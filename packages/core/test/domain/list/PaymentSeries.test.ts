@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
 import * as PaymentSeries from "@florin/core/domain/list/PaymentSeries"
+import * as Counts from "@florin/testing/Counts"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
@@ -82,7 +83,7 @@ describe("the periods of statistics", () => {
 
   it("are whole quarters of an hour in every zone and each of its periods", () => {
     const at = Date.parse("2026-06-01T00:00:00Z")
-    for (const zone of Intl.supportedValuesOf("timeZone")) {
+    for (const zone of Counts.some(Intl.supportedValuesOf("timeZone"), 60)) {
       for (const by of PaymentSeries.periods) {
         const edges = PaymentSeries.edgesOf(by, DateTime.zoneMakeNamedUnsafe(zone), null, at) ?? []
         assert.lengthOf(edges, 31, `${zone} ${by}`)
