@@ -53,10 +53,10 @@ const withPrograms = (its: ReturnType<typeof project>) => ({
 })
 
 /**
- * The tests over HTTP again, on a database, which the files of a process share. In a usual run this is who may see
- * what, on PostgreSQL: that each storage lists, filters and counts as the domain says is in the suite that all storages
- * run, and races are between server processes. The rest runs in `pnpm accept`, and so does the embedded database, which
- * gets the statements that PostgreSQL gets, one at a time.
+ * The tests over HTTP again, on a database, which the files of a process share. CI runs who may see what on PostgreSQL,
+ * and what a payment costs there. That each storage lists, filters and counts as the domain says is in the suite that
+ * all storages run, and races are between server processes. The rest runs in `pnpm accept`, and so does the embedded
+ * database, which gets the statements that PostgreSQL gets, one at a time.
  */
 const httpOn = (storage: "postgres" | "pglite") => {
   const asked = Counts.full ? ["{approvals,matrix}", "operations/**/*"] : ["matrix"]
@@ -75,8 +75,8 @@ const lives = [
   "packages/florin/test/serve/{Alerts,Canary,Clocks,Deliveries,Hanging,Keyless,Night,Prices}.test.ts",
   "packages/florin/test/serve/{Processes,Providers,Receivers,Refunding,Screening,Signers,Thieves}.test.ts",
   "packages/florin/test/serve/{Treasury,Unclaimed}.test.ts",
-  "packages/florin/test/{OwnAssets,Serve}.test.ts",
-  "packages/evm/test/{killed,batches}.test.ts",
+  "packages/florin/test/{OwnAssets,Restored,Serve}.test.ts",
+  "packages/evm/test/{batches,faults,killed,lies,reorgs}.test.ts",
   "packages/evm/test/threats/*.test.ts",
 ]
 

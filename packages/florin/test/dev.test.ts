@@ -264,11 +264,12 @@ describe("florin dev", () => {
       assert.isNotEmpty(accounts)
       assert.deepInclude(records.contradictions[0], { mode: "test", subject: calledOff })
 
-      await Serving.end(second, "SIGTERM")
+      const ended = await Serving.end(second, "SIGTERM")
+      assert.strictEqual(ended.code, 0, ended.out + ended.err)
       await Late.lose(kept(directory))
       const third = await serveOperatorOnly()
       const differing = await command("reconcile", "--json")
-      assert.strictEqual(differing.code, 1)
+      assert.strictEqual(differing.code, 1, differing.out + differing.err)
       assert.include(differing.err, "differ on 1 line:")
       const differences = JSON.parse(differing.out).accounts.filter(
         ({ ledger, onChain }: { readonly ledger: string; readonly onChain: string }) =>
