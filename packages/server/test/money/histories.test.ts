@@ -39,7 +39,7 @@ const returned = (town: Town.Town, paid: Town.Paid): bigint =>
       .map((refund) => Reading.amount(refund, "amount").quantity),
   )
 
-/** Nobody may collect one while the service has stopped, or what stands before it waits: it expires then, unpaid. */
+/** Not each payment is: if the service has stopped, or others before it wait, nobody collects it, and it expires. */
 const isPaid = (town: Town.Town, paid: Town.Paid): boolean => town.statusOf(paid) === "succeeded"
 
 const historyOf = (payouts: PayoutPolicy.PayoutPolicy): Town.Property =>
