@@ -101,6 +101,11 @@ const services = withPostgres(
   ),
 )
 
+/** Whose screens `npm test` leaves to CI, too: it looks at what payers see. */
+const consoles = ["console", "operatorConsole", "passkeys", "secondPerson", "tryIt"]
+const inBrowser = (name: string, files: string) =>
+  withPrograms(project(name, `packages/florin/test/browser/${files}.test.ts`))
+
 /** What needs nothing of the others: one project, for the same reason. */
 const packages = withPrograms(
   project(
@@ -119,7 +124,8 @@ const others = [
   betweenProcesses,
   services,
   withPostgres(project("lives", ...lives)),
-  withPrograms(project("browser", "packages/florin/test/browser/**/*.test.ts")),
+  inBrowser("browser", `!(${consoles.join("|")})`),
+  inBrowser("consoles", `{${consoles.join(",")}}`),
   httpOn("postgres"),
   ...(Counts.full ? [httpOn("pglite")] : []),
   packages,

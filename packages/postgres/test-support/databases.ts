@@ -57,11 +57,17 @@ const nameOf = () => `florin_${randomUUID().replaceAll("-", "")}`
 /** As long as the disk of another test is full, the server can write no checkpoint, without which it drops nothing. */
 const patience = { times: 60, schedule: Schedule.spaced("1 second") }
 
-/** A database of its own name, dropped when the scope closes, whoever is still connected. */
+/**
+ * A database of its own name, dropped when the scope closes, whoever is still connected. Copied as files it takes a
+ * quarter of the time that it takes through the server's log.
+ */
 const create = (url: string, template = "template0", options = "") => {
   const name = nameOf()
   return Effect.acquireRelease(
-    Effect.as(administer(url, `CREATE DATABASE ${name} TEMPLATE ${template} ${options}`), name),
+    Effect.as(
+      administer(url, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY ${options}`),
+      name,
+    ),
     () =>
       run(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`).pipe(
         Effect.retry(patience),

@@ -552,12 +552,24 @@ describe("a write that waits for its standby", () => {
     yield* sql`SELECT pg_reload_conf()`
   })
 
-  /** Until the server has read its settings again. */
-  const untilItIs = (sql: SqlClient.SqlClient, names: string) =>
-    sql<{ is: string }>`SELECT current_setting('synchronous_standby_names') AS is`.pipe(
-      Effect.repeat({ until: ([row]) => row?.is === names, schedule: Schedule.spaced("5 millis") }),
+  /** Until a write waits: the server reads its settings again in each of its processes, when that gets to it. */
+  const untilWritesWait = Effect.fnUntraced(function* (
+    sql: SqlClient.SqlClient,
+    operator: SqlClient.SqlClient,
+  ) {
+    yield* operator`CREATE TABLE probes (id integer)`
+    const writes = yield* Effect.forkChild(
+      Effect.forever(Connection.guard(sql`INSERT INTO probes VALUES (1)`, 200)),
+    )
+    yield* operator`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'`.pipe(
+      Effect.repeat({
+        until: (rows) => rows.length > 0,
+        schedule: Schedule.spaced("5 millis"),
+      }),
       Connection.realTime,
     )
+    isUnavailable(yield* Effect.flip(Fiber.join(writes)))
+  })
 
   it.effect("P2: is invisible until then, even if its caller was interrupted", () =>
     Effect.gen(function* () {
@@ -571,7 +583,7 @@ describe("a write that waits for its standby", () => {
       const operator = yield* connected(`${server.url}?options=-c%20synchronous_commit%3Dlocal`)
       yield* accounts.pipe(Effect.provideService(SqlClient.SqlClient, operator))
       yield* standby(operator, "*")
-      yield* untilItIs(sql, "*")
+      yield* untilWritesWait(sql, operator)
 
       isUnavailable(yield* Effect.flip(Connection.guard(give(sql, 1), 200)))
       const interrupted = yield* Effect.forkChild(
