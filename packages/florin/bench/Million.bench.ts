@@ -58,18 +58,22 @@ const wallets = Array.from({ length: payers }, (_, index) => Wallet.make(5_100_0
 const treasuries = Array.from({ length: shops }, (_, index) => Wallet.make(5_200_000 + index))
 const relayer = Wallet.make(5_300_000)
 
+/** What the service says of a call, and would say again; undefined of one that it did not answer, or only for now. */
+const refusalOf = (error: unknown): string | undefined =>
+  error instanceof Error &&
+  "status" in error &&
+  typeof error.status === "number" &&
+  error.status < 500 &&
+  error.status !== 429
+    ? error.message
+    : undefined
+
 /** Repeats a call until it is answered: the process may be dead. */
 const insist = async <A>(call: () => Promise<A>): Promise<A> => {
   try {
     return await call()
   } catch (error) {
-    const isRefused =
-      error instanceof Error &&
-      "status" in error &&
-      typeof error.status === "number" &&
-      error.status < 500 &&
-      error.status !== 429
-    if (isRefused) throw error
+    if (refusalOf(error) !== undefined) throw error
     await sleep(200)
     return insist(call)
   }
@@ -185,16 +189,26 @@ const million = (directory: string) =>
         ),
       )
       const accounts = [Eip155.formatAccount(by.account(chainId))]
-      const option = await offered(() => insist(() => wallet.options(paymentId, { accounts })))
-      const [action] = option.actions ?? []
-      if (action?.type !== "walletRpc") return raise("nothing can be signed")
-      const signature = await by.request({
-        chainId: Caip.ChainId.make(action.data.chain_id),
-        method: "eth_signTypedData_v4",
-        params: action.data.params,
-      })
-      const results = [{ type: "walletRpc" as const, data: [signature] }]
-      await insist(() => wallet.confirm(paymentId, { optionId: option.id, results }))
+      const pay = async (): Promise<void> => {
+        const option = await offered(() => insist(() => wallet.options(paymentId, { accounts })))
+        const [action] = option.actions ?? []
+        if (action?.type !== "walletRpc") return raise("nothing can be signed")
+        const signature = await by.request({
+          chainId: Caip.ChainId.make(action.data.chain_id),
+          method: "eth_signTypedData_v4",
+          params: action.data.params,
+        })
+        const results = [{ type: "walletRpc" as const, data: [signature] }]
+        try {
+          await insist(() => wallet.confirm(paymentId, { optionId: option.id, results }))
+        } catch (error) {
+          // Another payment of this payer took the last of its budget after this one was offered an option.
+          if (refusalOf(error)?.includes("are not final yet") !== true) throw error
+          await sleep(1000)
+          await pay()
+        }
+      }
+      await pay()
     }
 
     let [begun, usedBefore] = [0, -cpuOf(member.pid())]
