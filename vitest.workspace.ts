@@ -101,7 +101,7 @@ const services = withPostgres(
   ),
 )
 
-/** Whose screens `npm test` leaves to CI, too: it looks at what payers see. */
+/** Tests of the consoles' screens, which `npm test` leaves to CI, too: it looks at what payers see. */
 const consoles = ["console", "operatorConsole", "passkeys", "secondPerson", "tryIt"]
 const inBrowser = (name: string, files: string) =>
   withPrograms(project(name, `packages/florin/test/browser/${files}.test.ts`))
