@@ -54,20 +54,14 @@ const remembering = (read: (text: string) => string | null) => {
 export const reader = (
   proxyHeader: string | null,
 ): ((incoming: Pick<Exchange.Incoming, "address" | "header">) => string | null) => {
-  if (proxyHeader === null) {
-    const read = remembering((text) => {
-      const address = parse(text)
-      return address !== undefined && WebUrl.isPublic(address) ? nameOf(address) : null
-    })
-    return ({ address }) => (address === undefined ? null : read(address))
-  }
-  const name = proxyHeader.toLowerCase()
+  const name = proxyHeader?.toLowerCase()
   const read = remembering((text) => {
     const address = parse(text)
-    return address === undefined ? null : nameOf(address)
+    if (address === undefined) return null
+    return name !== undefined || WebUrl.isPublic(address) ? nameOf(address) : null
   })
-  return ({ header }) => {
-    const last = header(name)?.split(",").at(-1)?.trim()
-    return last === undefined ? null : read(last)
+  return ({ address, header }) => {
+    const text = name === undefined ? address : header(name)?.split(",").at(-1)?.trim()
+    return text === undefined ? null : read(text)
   }
 }
