@@ -49,12 +49,6 @@ const itemAt = (at: number, content: Content): Placed => ({
   item: { at: TimeView.iso(at), ...content },
 })
 
-/** An item without a recorded time: it is only known that it was over by then. */
-const untimedItem = (order: number, content: Content): Placed => ({
-  order,
-  item: { at: null, ...content },
-})
-
 interface Shown extends Evidence.Evidence {
   readonly display: AmountView.Display
 }
@@ -362,7 +356,7 @@ const ledgerItems = (shown: Shown): ReadonlyArray<Placed> => {
         })),
       },
     }
-    return at === null ? untimedItem(order, content) : { ...itemAt(at, content), order }
+    return { order, item: { at: TimeView.isoOrNull(at), ...content } }
   })
 }
 
