@@ -4,7 +4,6 @@
  * @module
  */
 import type * as Option from "@florin/api/wire/Option"
-import type * as Payment from "@florin/api/wire/Payment"
 
 /**
  * A wallet's result of collecting data: the data from the wallet's own form, `completed` after the hosted form reported
@@ -14,16 +13,6 @@ export type Collected =
   | { readonly fields: ReadonlyArray<Option.CollectedField> }
   | "completed"
   | undefined
-
-/**
- * The data that an option needs. Its own member decides. The top level counts only if an older service leaves that
- * member out.
- */
-export const neededBy = (
-  option: Option.PaymentOption,
-  response: Payment.OptionsResponse,
-): Option.CollectData | undefined =>
-  (option.collectData === undefined ? response.collectData : option.collectData) ?? undefined
 
 /**
  * The required fields that are missing. A checkbox must be the text `true`: the payer's data must not leave the wallet
