@@ -109,7 +109,6 @@ const callOf = Effect.fnUntraced(function* (
   const call: Operation.PartnerCall = {
     ...Operation.inProcess,
     caller: { _tag: "Partner", mode, partner },
-    partner,
     tenant: { partnerId: id, mode },
     idempotencyKey,
     param: (name) => path[name] ?? "",

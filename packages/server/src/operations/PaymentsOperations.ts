@@ -48,7 +48,7 @@ export const creating = Effect.fnUntraced(function* (
   const merchantId = yield* Effect.fromResult(payee(call.merchantId, named))
   const settings = yield* Settings
   const { payment, replayed } = yield* Payments.create({
-    partner: call.partner,
+    partner: call.caller.partner,
     mode: call.tenant.mode,
     merchantId,
     request,
@@ -127,7 +127,7 @@ const listing = Effect.fnUntraced(function* (
   )
   const now = yield* Clock.currentTimeMillis
   const payouts = yield* SharePayouts.read(
-    call.partner,
+    call.caller.partner,
     call.tenant.mode,
     listed.items.map(({ payment }) => payment),
     listed.items.map(({ merchant }) => merchant),
@@ -170,7 +170,7 @@ export const partner = Operation.partner(OfPartner.group, {
     const found = yield* Payments.details(call.tenant, call.merchantId, id)
     const now = yield* Clock.currentTimeMillis
     const { mode } = call.tenant
-    const payouts = yield* SharePayouts.read(call.partner, mode, [found.payment], [], now)
+    const payouts = yield* SharePayouts.read(call.caller.partner, mode, [found.payment], [], now)
     return PaymentView.details(found, payouts, now, call.display, settings)
   }),
 
