@@ -15,9 +15,6 @@ import type * as AmountView from "./AmountView.ts"
 import * as PayoutView from "./PayoutView.ts"
 import * as TimeView from "./TimeView.ts"
 
-/** The word for a purpose. */
-export const purposeOf = (outflow: Outflow.Outflow): Payout.Purpose => Outflow.factsOf(outflow).word
-
 const problem = (outflow: Outflow.Outflow, known: Family.Known): Wire.Outflow["problem"] => {
   const obstacle = Outflow.obstacleOf(outflow)
   if (obstacle === null) return null
@@ -63,7 +60,7 @@ const listedWith = (
     ...PayoutView.listedPayout(each, display),
     mode,
     partnerId,
-    purpose: purposeOf(shown),
+    purpose: Outflow.factsOf(shown).word,
     from: Family.formatAccount(display.catalog, { chainId: token.chainId, address }),
     lastTxId,
     blockNumber: shown.state._tag === "Paid" ? shown.state.transfer.blockNumber : null,

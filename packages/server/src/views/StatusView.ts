@@ -15,7 +15,6 @@ import * as Findings from "@florin/core/engine/status/Findings"
 import type * as Status from "@florin/core/engine/status/Status"
 import type * as Stuck from "@florin/core/engine/status/Stuck"
 import * as AmountView from "./AmountView.ts"
-import * as OutflowView from "./OutflowView.ts"
 import * as TimeView from "./TimeView.ts"
 
 export const status = (
@@ -79,7 +78,7 @@ const messageOf = (
 export const money = (stuck: Stuck.Stuck, display: AmountView.Display): Item => {
   const { code, isHeld, mode, movement, outflow, partnerId, paymentIds, since } = stuck
   return {
-    kind: outflow === null ? "share" : OutflowView.purposeOf(outflow),
+    kind: outflow === null ? "share" : Outflow.factsOf(outflow).word,
     id: outflow?.id ?? paymentIds.join(" "),
     mode,
     partnerId,
