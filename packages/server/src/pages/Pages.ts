@@ -264,9 +264,8 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
   return [
     Page.make("/", (incoming) => {
       const id = parseId(named(incoming, "pid"))
-      if (id !== null) return checkout(id, incoming)
       // The root path belongs to the embedder's site, unless the whole server is ours.
-      return incoming.mayPassOn === true ? Effect.succeed(null) : absent()
+      return id === null ? Effect.succeed(null) : checkout(id, incoming)
     }),
     ofPayment("/:paymentId", (id, incoming) =>
       Query.parse(incoming.query).has("pid") ? absent() : checkout(id, incoming),
