@@ -127,7 +127,7 @@ const without =
 const optionsResponse: Change = (body) =>
   member("info", buyerOnceConfirmed)(member("options", each(fieldActions))(body))
 
-const snakeCase = (name: string): string =>
+export const snakeCase = (name: string): string =>
   name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
 
 /** Converts names to snake case, except those in a payment's metadata, which are the partner's own. */

@@ -79,12 +79,12 @@ const repeatable = Object.values(PaymentFilter.table)
 const single = names.filter((name) => !repeatable.includes(name))
 
 /** Old clients of the path with a merchant's id also write the filters in snake case. */
-const snakeCase: ReadonlyMap<string, string> = new Map(
-  names.map((name) => [name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`), name]),
+const fromSnake: ReadonlyMap<string, string> = new Map(
+  names.map((name) => [ApiShape.snakeCase(name), name]),
 )
 
 const fromSnakeCase = (query: Query.Query): Query.Query =>
-  new URLSearchParams([...query].map(([name, value]) => [snakeCase.get(name) ?? name, value]))
+  new URLSearchParams([...query].map(([name, value]) => [fromSnake.get(name) ?? name, value]))
 
 const { createdBefore, createdFrom } = PaymentFilter.table
 const times: ReadonlySet<string> = new Set([createdFrom.name, createdBefore.name])
