@@ -85,7 +85,7 @@ const pauseAfter = (error: unknown, failures: number, random: number): number | 
 /** Yields every event after a cursor until the caller stops. Throws if the service refuses the call. */
 export async function* follow(
   sendFrom: (cursor: string | undefined) => Connection.Send,
-  { timeoutInMs = Connection.defaultTimeoutInMs, timing = Retry.timing }: Connection.Options,
+  { timeoutInMs, timing = Retry.timing }: Connection.Options,
   start: string | undefined,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Entry, never> {
