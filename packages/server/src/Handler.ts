@@ -174,7 +174,8 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
   const take = taking(edge)
   const admission = Admission.make()
   const addressOf = ClientAddress.reader(edge.proxyHeader)
-  const takeAccounts = edge.accountsLimit === null ? null : PublicWork.make(edge.accountsLimit)
+  const takeAccounts =
+    edge.accountsLimit === null ? () => Effect.void : PublicWork.make(edge.accountsLimit)
   return (
     operation: Operation.Operation,
     incoming: Exchange.Incoming,
@@ -198,9 +199,7 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
         param: (name) => params[name] ?? "",
         query: Query.parse(incoming.query),
         takeAccounts: (paymentId, accounts) =>
-          takeAccounts === null
-            ? Effect.void
-            : takeAccounts(paymentId, addressOf(incoming), accounts),
+          takeAccounts(paymentId, addressOf(incoming), accounts),
       }
       const respond = (json: Schema.Json | undefined) =>
         admission.enter(operation, operation.respond(call, json))
