@@ -91,6 +91,9 @@ export const inProcess = {
   takeAccounts: () => Effect.void,
 } as const satisfies Partial<AnyCall>
 
+/** The members of such a call as HTTP would carry them: what is undefined is not there, at any depth. */
+export const carried = (members: object): Schema.JsonObject => JSON.parse(JSON.stringify(members))
+
 /** A call of a partner, a wallet or a hosted page. */
 export interface Call<Q = unknown> extends AnyCall<Q> {
   readonly caller: Keys.Caller
