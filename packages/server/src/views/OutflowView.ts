@@ -7,7 +7,7 @@ import type * as Wire from "@florin/api/wire/Outflow"
 import * as Family from "@florin/core/domain/chain/Family"
 import type * as Money from "@florin/core/domain/ground/Money"
 import * as Payout from "@florin/core/domain/list/Payout"
-import * as Amount from "@florin/core/domain/money/Amount"
+import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Relayer from "@florin/core/engine/chain/Relayer"
 import * as Effect from "effect/Effect"
@@ -19,8 +19,7 @@ const problem = (outflow: Outflow.Outflow, known: Family.Known): Wire.Outflow["p
   const obstacle = Outflow.obstacleOf(outflow)
   if (obstacle === null) return null
   const { token } = outflow.movement
-  const amount = (quantity: Money.Quantity) =>
-    Amount.format({ unit: Amount.token(token), quantity }, known)
+  const amount = (quantity: Money.Quantity) => TokenAmount.json(token, quantity, known)
   const moved = Outflow.astrayOf(outflow)
   return {
     message: obstacle.reason,
