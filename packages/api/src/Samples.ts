@@ -49,7 +49,6 @@ const otherCalls: { readonly [Id in OperationId]?: string | null } = {
   "merchants.statement":
     'await florin.merchants.statement(merchantId, { from: "2026-09-01", to: "2026-09-30" })',
   "refunds.list": "await florin.refunds.list(paymentId)",
-  "balances.list": "await florin.balances.list()",
   "events.list": "await florin.events.list({ limit: 20 })",
   "events.stream":
     "for await (const { cursor, event } of florin.events.stream()) console.log(cursor, event.type)",

@@ -22,8 +22,6 @@ interface CarrierOptions extends OperatorOptions {
   readonly merchantId?: string
 }
 
-const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
-
 const encoded = (text: string | undefined) =>
   text === undefined ? undefined : encodeURIComponent(text)
 
@@ -32,8 +30,7 @@ export const carrier = ({ merchantId, name, reason, ...options }: CarrierOptions
   const call = Connection.make(options)
   const prepare = Connection.makePrepare(options)
   return <E extends Call.Endpoint>({ endpoint, members, options: how }: Call.Call<E>) => {
-    const { path } = endpoint
-    const method = methods.find((each) => each === endpoint.method) ?? "GET"
+    const { method, path } = endpoint
     const { idempotencyKey = Call.isOnce(endpoint) ? IdempotencyKey.make() : undefined } = how
     const params = new Set<string>()
     const filled = path.replaceAll(/:(\w+)/gu, (_, param: string) => {

@@ -4,7 +4,7 @@
  * @module
  */
 import type * as Option from "@florin/api/wire/Option"
-import type * as Payment from "@florin/api/wire/Payment"
+import * as Connection from "./Connection.ts"
 
 /**
  * A wallet's result of collecting data: the data from the wallet's own form, `completed` after the hosted form reported
@@ -16,16 +16,6 @@ export type Collected =
   | undefined
 
 /**
- * The data that an option needs. Its own member decides. The top level counts only if an older service leaves that
- * member out.
- */
-export const neededBy = (
-  option: Option.PaymentOption,
-  response: Payment.OptionsResponse,
-): Option.CollectData | undefined =>
-  (option.collectData === undefined ? response.collectData : option.collectData) ?? undefined
-
-/**
  * The required fields that are missing. A checkbox must be the text `true`: the payer's data must not leave the wallet
  * before the terms were accepted.
  */
@@ -35,9 +25,10 @@ export const missingFields = (
 ): ReadonlyArray<string> => {
   const values = new Map(given.map(({ id, value }) => [id, value]))
   return needed.fields
-    .filter(({ id, required, type }) =>
-      type === "checkbox" ? required && values.get(id) !== "true" : required && !values.get(id),
-    )
+    .filter(({ id, required, type }) => {
+      const value = values.get(id)
+      return required && (type === "checkbox" ? value !== "true" : !value)
+    })
     .map(({ id }) => id)
 }
 
@@ -48,18 +39,11 @@ export type FormMessage =
 
 /** Reads a message of the hosted form; undefined if it is something else. */
 export const readFormMessage = (json: string): FormMessage | undefined => {
-  try {
-    const message: unknown = JSON.parse(json)
-    if (typeof message !== "object" || message === null || !("type" in message)) return undefined
-    if (message.type === "IC_COMPLETE" && "success" in message && message.success === true) {
-      return { _tag: "Completed" }
-    }
-    return message.type === "IC_ERROR" && "error" in message && typeof message.error === "string"
-      ? { _tag: "Failed", error: message.error }
-      : undefined
-  } catch {
-    return undefined
-  }
+  const message = Connection.parse(json)
+  if (!Connection.isObject(message)) return undefined
+  const { error, success, type } = message
+  if (type === "IC_COMPLETE" && success === true) return { _tag: "Completed" }
+  return type === "IC_ERROR" && typeof error === "string" ? { _tag: "Failed", error } : undefined
 }
 
 const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"

@@ -43,6 +43,12 @@ export interface Stop {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Options of a call that may wait. */
+export interface Polling extends Stop {
+  /** Lets the service hold the call until something changes, for 25 seconds at most. */
+  readonly maxPollMs?: number
+}
+
 type Query = {
   readonly [name: string]: string | number | boolean | ReadonlyArray<string> | undefined
 }

@@ -50,7 +50,9 @@ export async function* listen(
   try {
     const response = await within(() => send(steps.signal))
     const { body, headers, status } = response
-    if (status >= 300 || headers.get("content-type") !== "text/event-stream" || body === null) {
+    // A proxy may add parameters to the type.
+    const isStream = headers.get("content-type")?.split(";")[0] === "text/event-stream"
+    if (status >= 300 || !isStream || body === null) {
       const text = await within(() => response.text())
       throw Connection.failureOf({ status, text, retryAfter: headers.get("retry-after") })
     }
@@ -85,7 +87,7 @@ const pauseAfter = (error: unknown, failures: number, random: number): number | 
 /** Yields every event after a cursor until the caller stops. Throws if the service refuses the call. */
 export async function* follow(
   sendFrom: (cursor: string | undefined) => Connection.Send,
-  { timeoutInMs = Connection.defaultTimeoutInMs, timing = Retry.timing }: Connection.Options,
+  { timeoutInMs, timing = Retry.timing }: Connection.Options,
   start: string | undefined,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Entry, never> {

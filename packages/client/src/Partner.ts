@@ -38,10 +38,7 @@ interface Of extends Connection.Stop {
   readonly merchantId?: string
 }
 
-interface Polling extends Of {
-  /** Lets the service hold the call until something changes, for 25 seconds at most. */
-  readonly maxPollMs?: number
-}
+interface Polling extends Of, Connection.Polling {}
 
 interface Once extends Connection.Stop {
   /**

@@ -198,9 +198,9 @@ type Collected = Pick<Resume, "collectedData">
 const collect = async (
   { paymentId, options, report }: Flow,
   option: Option.PaymentOption,
-  needed: Option.CollectData | undefined,
 ): Promise<Collected | Ended> => {
-  if (needed === undefined || options.collectData === undefined) return {}
+  const { collectData: needed } = option
+  if (needed === null || options.collectData === undefined) return {}
   report({ _tag: "CollectingData", option })
   const collected = await options.collectData({ ...needed, option })
   if (collected === undefined) return { _tag: "Declined", at: "data", paymentId }
@@ -232,21 +232,17 @@ const prepare = async (flow: Flow): Promise<Resume | Ended> => {
   const { paymentId, options, wallet, report } = flow
   const { accounts, chooseOption, collectData, includeCosts, signal } = options
   const how = { includePaymentInfo: true, includeCosts, signal }
-  const response = await wallet.options(paymentId, { accounts }, how)
-  const { info } = response
-  const all = response.options
+  const { info, options: all } = await wallet.options(paymentId, { accounts }, how)
   const none: Ended = { _tag: "NoOption", info, paymentId }
   if (all === null) return (await closed(flow)) ?? none
-  const offered = all.filter(
-    (option) => collectData !== undefined || CollectForm.neededBy(option, response) === undefined,
-  )
+  const offered = all.filter((option) => collectData !== undefined || option.collectData === null)
   const [simplest] = offered
   if (simplest === undefined) return all.length === 0 ? none : { _tag: "DataNeeded", paymentId }
   report({ _tag: "Offered", options: offered, info })
 
   const option = chooseOption === undefined ? simplest : await chooseOption(offered, info)
   if (option === undefined) return { _tag: "Declined", at: "option", paymentId }
-  const collected = await collect(flow, option, CollectForm.neededBy(option, response))
+  const collected = await collect(flow, option)
   if ("_tag" in collected) return collected
 
   const actions = await resolve(flow, option)

@@ -4,6 +4,7 @@
  * @module
  */
 import type * as Option from "@florin/api/wire/Option"
+import * as Connection from "./Connection.ts"
 
 /** A transaction as `eth_sendTransaction` takes it; the wallet adds gas and nonce. */
 export interface Transaction {
@@ -47,23 +48,13 @@ export class UnsafeAction extends Error {
 }
 
 const isTransaction = (value: unknown): value is Transaction =>
-  typeof value === "object" &&
-  value !== null &&
-  "from" in value &&
-  typeof value.from === "string" &&
-  "to" in value &&
-  typeof value.to === "string" &&
-  "data" in value &&
-  typeof value.data === "string" &&
-  (!("value" in value) || typeof value.value === "string")
+  Connection.isObject(value) &&
+  [value["from"], value["to"], value["data"]].every((each) => typeof each === "string") &&
+  (!("value" in value) || typeof value["value"] === "string")
 
 const parseTransaction = (json: string): Transaction => {
-  try {
-    const value: unknown = JSON.parse(json)
-    if (isTransaction(value)) return value
-  } catch {
-    // Said below.
-  }
+  const transaction = Connection.parse(json)
+  if (isTransaction(transaction)) return transaction
   throw new UnsafeAction("the service asks for a transaction that cannot be read: nothing was sent")
 }
 

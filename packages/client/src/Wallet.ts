@@ -7,11 +7,6 @@ import type * as Option from "@florin/api/wire/Option"
 import type * as Payment from "@florin/api/wire/Payment"
 import * as Connection from "./Connection.ts"
 
-interface Polling extends Connection.Stop {
-  /** Lets the service hold the call until something changes, for 25 seconds at most. */
-  readonly maxPollMs?: number
-}
-
 const make = (connection: Connection.Options) => {
   const call = Connection.make(connection)
   const get = Connection.via(call, "GET")
@@ -41,13 +36,13 @@ const make = (connection: Connection.Options) => {
     fetch: (paymentId: string, request: Option.FetchRequest, stop: Connection.Stop = {}) =>
       post<Option.FetchResponse>(at(paymentId, "/fetch"), ["actions"], { ...stop, body: request }),
     /** Submits signatures and transaction hashes. Repeating the same confirm is safe: it counts once. */
-    confirm: (paymentId: string, request: Option.ConfirmRequest, how: Polling = {}) =>
+    confirm: (paymentId: string, request: Option.ConfirmRequest, how: Connection.Polling = {}) =>
       post<Payment.ConfirmResponse>(at(paymentId, "/confirm"), ["status", "isFinal"], {
         query: { maxPollMs: how.maxPollMs },
         body: request,
         signal: how.signal,
       }),
-    status: (paymentId: string, how: Polling = {}) =>
+    status: (paymentId: string, how: Connection.Polling = {}) =>
       get<Payment.StatusResponse>(at(paymentId, "/status"), ["status", "isFinal"], {
         query: { maxPollMs: how.maxPollMs },
         signal: how.signal,

@@ -4,25 +4,7 @@ import * as Counts from "@florin/testing/Counts"
 import * as Schema from "effect/Schema"
 import { prefillUrl, readFormMessage } from "../src/Client.ts"
 import * as CollectForm from "../src/CollectForm.ts"
-import { collectData, option } from "./Fixtures.ts"
-
-describe("CollectForm.neededBy", () => {
-  const own = { ...collectData, url: "https://pay.example/collect/?own" }
-
-  it("returns the data that the option asks for, or none", () => {
-    const top = { options: [], collectData }
-    assert.strictEqual(CollectForm.neededBy(option({ collectData: own }), top), own)
-    assert.isUndefined(CollectForm.neededBy(option({ collectData: null }), top))
-    assert.isUndefined(CollectForm.neededBy(option({ collectData: null }), { options: [] }))
-  })
-
-  it("returns the data that the whole response asks for if an older service names none per option", () => {
-    const silent = option({ collectData: null })
-    Reflect.deleteProperty(silent, "collectData")
-    assert.strictEqual(CollectForm.neededBy(silent, { options: [], collectData }), collectData)
-    assert.isUndefined(CollectForm.neededBy(silent, { options: [] }))
-  })
-})
+import { collectData } from "./Fixtures.ts"
 
 describe("CollectForm.missingFields", () => {
   const given = [

@@ -53,6 +53,12 @@ describe("partner.events.stream", () => {
       }),
     ))
 
+  it("reads a stream whose content type has parameters, as a proxy may add them", async () => {
+    const type = "text/event-stream; charset=utf-8"
+    const { events } = follow([{ stream: [sent(1)], type }])
+    assert.deepStrictEqual(await read(events.stream(), 1), ["c1"])
+  })
+
   it("reads chunks of any size", async () => {
     const { events } = follow([{ stream: [...text] }])
     assert.deepStrictEqual(await read(events.stream(), 4), ["c1", "c2", "c3", "c4"])

@@ -17,7 +17,7 @@ export type ScriptedResponse =
   /** A response of the service. */
   | { readonly status?: number; readonly json: unknown; readonly headers?: Record<string, string> }
   /** A stream: whole, or broken off after this. */
-  | { readonly stream: ReadonlyArray<string>; readonly isTorn?: boolean }
+  | { readonly stream: ReadonlyArray<string>; readonly isTorn?: boolean; readonly type?: string }
   /** A response of another server. */
   | { readonly status?: number; readonly text: string }
   /** The service got the call, but its response is lost. */
@@ -52,7 +52,8 @@ const respond = (answer: ScriptedResponse): Promise<Response> => {
         else controller.close()
       },
     })
-    return Promise.resolve(new Response(body, { headers: { "content-type": "text/event-stream" } }))
+    const { type = "text/event-stream" } = answer
+    return Promise.resolve(new Response(body, { headers: { "content-type": type } }))
   }
   const status = answer.status ?? 200
   return Promise.resolve(

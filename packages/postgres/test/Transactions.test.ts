@@ -155,6 +155,14 @@ describe("an order and its payment", () => {
     },
   )
 
+  it("may have undefined members, which are left out as over HTTP", async () => {
+    const asked = { ...whose, amount, referenceId: "odd", description: undefined }
+    const created: unknown = await committed((client) =>
+      Reflect.apply(florin.in(client).payments.create, undefined, [asked]),
+    )
+    assert.propertyVal(created, "status", "requires_action")
+  })
+
   const drivers: Readonly<Record<string, (fails: boolean) => Promise<string>>> = {
     "postgres.js": async (fails) => {
       const sql = postgres(url, { max: 1 })

@@ -9,6 +9,7 @@
  */
 import type * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Base62 from "@florin/core/domain/ground/Base62"
+import * as Remembered from "@florin/core/domain/ground/Remembered"
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import type * as AuditLog from "@florin/core/domain/partner/AuditLog"
 import * as Idempotency from "@florin/core/domain/partner/Idempotency"
@@ -173,7 +174,8 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
   const take = taking(edge)
   const admission = Admission.make()
   const addressOf = ClientAddress.reader(edge.proxyHeader)
-  const takeAccounts = edge.accountsLimit === null ? null : PublicWork.make(edge.accountsLimit)
+  const takeAccounts =
+    edge.accountsLimit === null ? () => Effect.void : PublicWork.make(edge.accountsLimit)
   return (
     operation: Operation.Operation,
     incoming: Exchange.Incoming,
@@ -197,9 +199,7 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
         param: (name) => params[name] ?? "",
         query: Query.parse(incoming.query),
         takeAccounts: (paymentId, accounts) =>
-          takeAccounts === null
-            ? Effect.void
-            : takeAccounts(paymentId, addressOf(incoming), accounts),
+          takeAccounts(paymentId, addressOf(incoming), accounts),
       }
       const respond = (json: Schema.Json | undefined) =>
         admission.enter(operation, operation.respond(call, json))
@@ -410,20 +410,6 @@ const makeRequestIds = Effect.gen(function* () {
   }
 })
 
-/**
- * Adds services to a fiber's own. All fibers of a runtime start with the same context, so the two are merged once only.
- */
-const joining = <R>(services: Context.Context<R>) => {
-  const joined = new WeakMap<Context.Context<never>, Context.Context<R>>()
-  return (own: Context.Context<never>): Context.Context<R> => {
-    const known = joined.get(own)
-    if (known !== undefined) return known
-    const all = Context.merge(own, services)
-    joined.set(own, all)
-    return all
-  }
-}
-
 /** The name under which metrics count a request. */
 const operationOf = (found: Routing.Found<Operation.Operation | Page.Page>): string => {
   if (found._tag !== "Route") return "none"
@@ -474,7 +460,10 @@ export class Handler extends Context.Service<
       Effect.gen(function* () {
         // The start of a service may be traced. No request belongs to that trace.
         const services = Context.omit(Tracer.ParentSpan)(yield* Effect.context<Operation.Ports>())
-        const join = joining(services)
+        // All fibers of a runtime start with the same context, so the two are merged once only.
+        const join = Remembered.memoize((own: Context.Context<never>) =>
+          Context.merge(own, services),
+        )
         const edge = yield* EdgeSettings
         const find = Routing.make(yield* routesOf(edge))
         const operate = operating(edge, yield* Assets, isTrusted)

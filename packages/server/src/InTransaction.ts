@@ -109,7 +109,6 @@ const callOf = Effect.fnUntraced(function* (
   const call: Operation.PartnerCall = {
     ...Operation.inProcess,
     caller: { _tag: "Partner", mode, partner },
-    partner,
     tenant: { partnerId: id, mode },
     idempotencyKey,
     param: (name) => path[name] ?? "",
@@ -170,7 +169,7 @@ export const make =
       inside(
         group,
         Effect.gen(function* () {
-          const body = yield* Effect.fromResult(read(request))
+          const body = yield* Effect.fromResult(read(Operation.carried(request)))
           const key = yield* keyOf(idempotencyKey)
           return yield* create(yield* callOf({ mode, partnerId }, publicUrl, {}, key), body)
         }),

@@ -8,20 +8,17 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
-import * as Result from "effect/Result"
 import * as Problems from "./edge/Problems.ts"
 import { Handler } from "./Handler.ts"
 import * as Exchange from "./http/Exchange.ts"
 
 /** Reads a stream to its end, but no further than the longest body that we take. */
-const readAll = async (
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-): Promise<Uint8Array | "too large"> => {
+const readAll = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Uint8Array> => {
   const chunks: Array<Uint8Array<ArrayBuffer>> = []
   let length = 0
   for await (const chunk of stream) {
     length += chunk.length
-    if (length > Limits.bodyMaxBytes) return "too large"
+    if (length > Limits.bodyMaxBytes) throw Exchange.bodyTooLarge
     chunks.push(chunk)
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer())
@@ -36,13 +33,10 @@ const bodyOf = (request: Request): Exchange.Incoming["body"] => {
   if (Number(request.headers.get("content-length")) > Limits.bodyMaxBytes) {
     return Effect.fail(Exchange.bodyTooLarge)
   }
-  return Effect.tryPromise({ try: () => readAll(body), catch: () => Exchange.bodyLost }).pipe(
-    Effect.flatMap((read) =>
-      Effect.fromResult(
-        read === "too large" ? Result.fail(Exchange.bodyTooLarge) : Result.succeed(read),
-      ),
-    ),
-  )
+  return Effect.tryPromise({
+    try: () => readAll(body),
+    catch: (error) => (error instanceof Exchange.BodyTooLarge ? error : Exchange.bodyLost),
+  })
 }
 
 /** The address of a request, without its fragment. */

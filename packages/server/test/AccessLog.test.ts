@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { api as open } from "@florin/api/Api"
+import { api as operator } from "@florin/api/operator/Api"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Screening } from "@florin/core/ports/Screening"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
-import { Effect, Fiber, Layer, Logger } from "effect"
+import { Effect, Fiber, Layer, Logger, type Schema, SchemaAST } from "effect"
 import { TestClock } from "effect/testing"
 import * as AccessLog from "../src/edge/AccessLog.ts"
 import { Handler } from "../src/Handler.ts"
@@ -191,6 +193,25 @@ describe("a line of the access log", () => {
           }
         }),
   )
+
+  it("has an id of every kind that a path of the contract names", () => {
+    const groups = [...Object.values(open.groups), ...Object.values(operator.groups)]
+    const kinds = groups
+      .flatMap(({ endpoints }) =>
+        Object.values<{ readonly params: Schema.Top | undefined }>(endpoints),
+      )
+      .flatMap(({ params }) =>
+        params !== undefined && SchemaAST.isObjects(params.ast)
+          ? params.ast.propertySignatures
+          : [],
+      )
+      .flatMap(({ type }) => /^\^(\w+)_\[/u.exec(String(type.annotations?.["pattern"]))?.[1] ?? [])
+    assert.isAbove(new Set(kinds).size, 8)
+    for (const kind of kinds) {
+      const params = { id: `${kind}_0` }
+      assert.deepStrictEqual(AccessLog.params(params), params, kind)
+    }
+  })
 
   it.effect("names no method that HTTP does not have", () => {
     const lines: Array<AccessLog.Line> = []

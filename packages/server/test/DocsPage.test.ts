@@ -97,26 +97,6 @@ describe("DocsPage", () => {
         }
       })
 
-      it("keeps the anchors of the former single page on the first page", () => {
-        const ids = attributes(pages.get("") ?? "", "id")
-        assert.includeMembers(
-          [...ids],
-          [
-            ..."introduction examples headers error-body received schemas".split(" "),
-            ..."keys versions errors retries idempotency pages testing".split(" "),
-            "webhooks-and-events",
-            ...each.tags.map(({ name }) => `group-${name}`),
-            ...Object.keys(each.webhooks).map((type) => `webhook-${type}`),
-            ...Object.keys(each.components.schemas)
-              .filter((name) => !name.endsWith("Problem"))
-              .map((name) => `schema-${name}`),
-            ...Object.values(each.paths).flatMap((item) =>
-              OpenApiDocument.methods.flatMap((method) => item[method]?.operationId ?? []),
-            ),
-          ],
-        )
-      })
-
       it("shows every operation on its group's page and in the contents, with its path and errors", () => {
         for (const [path, item] of Object.entries(each.paths)) {
           for (const method of OpenApiDocument.methods) {

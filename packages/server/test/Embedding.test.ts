@@ -209,6 +209,20 @@ describe("an operator's own text", () => {
   })
 })
 
+describe("a member that is undefined", () => {
+  it("is left out in this process as it is over HTTP, at any depth", async () => {
+    await using service = await open()
+    const { operator } = service.florin
+    // The types forbid it only to who has `exactOptionalPropertyTypes`.
+    const asked = { search: undefined, partnerId: undefined, cursor: undefined, limit: undefined }
+    const listed: unknown = await Reflect.apply(operator.merchants.list, undefined, [asked])
+    assert.deepStrictEqual(listed, await operator.merchants.list())
+    const body = { name: "Corner", payouts: undefined, fees: { percentage: undefined, fixed: [] } }
+    const made: unknown = await Reflect.apply(operator.partners.create, undefined, [body])
+    assert.propertyVal(made, "name", "Corner")
+  })
+})
+
 describe("two services with the same options", () => {
   it("do not share partners, keys, payments or Idempotency-Keys", async () => {
     await using one = await open()

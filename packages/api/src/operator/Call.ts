@@ -27,7 +27,7 @@ export type Success<E> =
 /** What is known of an endpoint, whatever its types are. */
 export interface Endpoint {
   readonly identifier: string
-  readonly method: string
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly path: string
   readonly headers: Schema.Top | undefined
   readonly success: ReadonlySet<Schema.Top>

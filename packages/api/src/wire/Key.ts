@@ -124,11 +124,9 @@ export const OwnedList = Schema.Struct({ keys: Schema.Array(OwnedKey) }).annotat
 })
 
 export interface OwnedWithSecret extends Schema.Schema.Type<typeof OwnedWithSecret> {}
-export const OwnedWithSecret = Schema.Struct({
-  key: OwnedKey,
-  secret: WithSecret.fields.secret,
-  link: WithSecret.fields.link,
-}).annotate({ identifier: "OwnedKeyWithSecret" })
+export const OwnedWithSecret = Schema.Struct({ ...WithSecret.fields, key: OwnedKey }).annotate({
+  identifier: "OwnedKeyWithSecret",
+})
 
 const validUntilOrNever = Schema.NullOr(Text.time("RFC 3339")).annotate({
   description: "When the key expires. Null: never",

@@ -132,8 +132,6 @@ export const Page = Schema.Struct({
   nextCursor: Schema.NullOr(Schema.String),
 }).annotate({ identifier: "MerchantPage" })
 
-const dateTime = Merchant.fields.createdAt
-
 /** What payers see of a merchant, and what the operator approves. */
 const Look = Schema.Struct({
   name: Schema.String,
@@ -157,11 +155,11 @@ export const Owned = Schema.Struct({
   partnerId: Text.partnerId,
   mode: Mode.Mode,
   ...terms,
-  frozenAt: Schema.NullOr(dateTime),
-  deletedAt: Schema.NullOr(dateTime),
+  frozenAt: Schema.NullOr(Text.dateTime),
+  deletedAt: Schema.NullOr(Text.dateTime),
   waiting: Schema.NullOr(
     Schema.Struct({
-      since: dateTime,
+      since: Text.dateTime,
       isAlike: Schema.Boolean.annotate({
         description: "Whether the name looked like one of another partner when it was set",
       }),

@@ -87,7 +87,6 @@ export const Short = Schema.Struct({
   ),
 }).annotate({ identifier: "ShortOutflows" })
 
-export interface Retried extends Schema.Schema.Type<typeof Retried> {}
 export const Retried = Schema.Struct({
   outflows: Schema.Array(
     Schema.Struct({

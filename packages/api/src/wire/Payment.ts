@@ -14,8 +14,6 @@ import * as Payout from "./Payout.ts"
 import * as Refund from "./Refund.ts"
 import * as Text from "./Text.ts"
 
-const timestamp = Text.dateTime
-
 export const Status = PaymentState.Status.annotate({ identifier: "PaymentStatus" })
 
 export const failureCodes = ["declined_user"] as const
@@ -202,7 +200,7 @@ export const Cancelled = Schema.Struct({
   paymentId: Text.paymentId,
   status: Schema.Literal("cancelled"),
   cancelledReason: Schema.Literals(["cancelled_by_user", "cancelled_by_merchant"]),
-  cancelledAt: timestamp,
+  cancelledAt: Text.dateTime,
 }).annotate({ identifier: "CancelledPayment" })
 
 const MerchantOf = Schema.Struct({
@@ -242,9 +240,9 @@ export const Details = Schema.Struct({
   buyer: Schema.NullOr(Buyer).annotateKey({ description: "Null until the payment is confirmed" }),
   gatewayUrl: Created.fields.gatewayUrl,
   expiresAt: Created.fields.expiresAt,
-  createdAt: timestamp,
+  createdAt: Text.dateTime,
   cancelledReason: Schema.optionalKey(Cancelled.fields.cancelledReason),
-  cancelledAt: Schema.optionalKey(timestamp),
+  cancelledAt: Schema.optionalKey(Text.dateTime),
 }).annotate({ identifier: "PaymentDetails" })
 
 export interface Item extends Schema.Schema.Type<typeof Item> {}
@@ -280,9 +278,9 @@ export const Item = Schema.Struct({
       percentage: Text.plain("In percent: `0.4` means 0.4 %"),
     }),
   ),
-  createdAt: timestamp,
-  lastUpdatedAt: timestamp,
-  settledAt: Schema.optionalKey(timestamp),
+  createdAt: Text.dateTime,
+  lastUpdatedAt: Text.dateTime,
+  settledAt: Schema.optionalKey(Text.dateTime),
 }).annotate({ identifier: "PaymentItem" })
 
 const Revenue = Schema.Struct({
@@ -290,8 +288,7 @@ const Revenue = Schema.Struct({
   currency: Schema.String,
 }).annotate({ identifier: "Revenue" })
 
-export interface Stats extends Schema.Schema.Type<typeof Stats> {}
-export const Stats = Schema.Struct({
+const Stats = Schema.Struct({
   totalRevenue: Schema.Array(Revenue).annotateKey({
     description:
       "Gross: the requested amounts of succeeded payments, before fees, including payments that were refunded later",
@@ -343,8 +340,8 @@ export interface Statistics extends Schema.Schema.Type<typeof Statistics> {}
 export const Statistics = Schema.Struct({
   buckets: Schema.Array(
     Schema.Struct({
-      startTs: timestamp,
-      endTs: timestamp.annotate({ description: "The start of the next one" }),
+      startTs: Text.dateTime,
+      endTs: Text.dateTime.annotate({ description: "The start of the next one" }),
       ...counts,
     }).annotate({ identifier: "StatisticsBucket" }),
   ).annotate({

@@ -13,8 +13,6 @@ import * as Amount from "./Amount.ts"
 import * as Pages from "./Page.ts"
 import * as Text from "./Text.ts"
 
-const timestamp = Text.dateTime
-
 const nettedRule =
   "The part of the share that was set off so far against refunds of money that the merchant already had. It is never sent"
 
@@ -30,7 +28,7 @@ export const SharePayout = Schema.Struct({
   reason: Schema.NullOr(Schema.Literals(Struct.keys(Domain.reasons))).annotate({
     description: `Why the share is not paid yet; null if it is paid, or if the reason is not known. ${Text.meanings(Domain.reasons)}`,
   }),
-  dueAt: Schema.NullOr(timestamp).annotate({
+  dueAt: Schema.NullOr(Text.dateTime).annotate({
     description:
       "The latest time when processing continues if nothing else happens; null if it is not known",
   }),
@@ -67,11 +65,11 @@ const payout = {
     description: "The hash of the transaction, once it is final",
   }),
   paymentCount: Schema.Int.annotate({ description: "The number of payments in the payout" }),
-  createdAt: timestamp,
-  sentAt: Schema.NullOr(timestamp).annotate({
+  createdAt: Text.dateTime,
+  sentAt: Schema.NullOr(Text.dateTime).annotate({
     description: "When its transaction was last signed; null if never",
   }),
-  paidAt: Schema.NullOr(timestamp),
+  paidAt: Schema.NullOr(Text.dateTime),
 } as const
 
 /** A transfer to merchants of a partner. */

@@ -34,8 +34,8 @@ export const Session = Schema.Struct({
   apiVersion: Version.Version.annotate({ description: "That of its responses" }),
 }).annotate({ identifier: "Session" })
 
-export interface SignedOut extends Schema.Schema.Type<typeof SignedOut> {}
-export const SignedOut = Schema.Struct({})
+/** What a call returns that only ends something. */
+const Nothing = Schema.Struct({})
 
 export interface Passkey extends Schema.Schema.Type<typeof Passkey> {}
 export const Passkey = Schema.Struct({
@@ -77,9 +77,6 @@ export const AddPasskeyRequest = Schema.Struct({
   algorithm: Schema.Int.annotate({ description: "`getPublicKeyAlgorithm()`: -7, -8 or -257" }),
 }).annotate({ identifier: "AddPasskeyRequest" })
 
-export interface RemovedPasskey extends Schema.Schema.Type<typeof RemovedPasskey> {}
-export const RemovedPasskey = Schema.Struct({})
-
 /** What each call is for a person of a partner, and of the operator. */
 export const calls = {
   signIn: {
@@ -97,7 +94,7 @@ export const calls = {
     summary: "Sign out",
     description:
       "Ends the session immediately, and clears its cookie. Keys that were created in the session stay. Needs the cookie of a session.",
-    success: SignedOut,
+    success: Nothing,
   },
   passkeys: {
     summary: "List your passkeys",
@@ -117,7 +114,7 @@ export const calls = {
     description:
       "Ends the passkey and the sessions that it started. Keys that were created in these stay. Needs the cookie of a session, confirmed as for adding one.",
     params: { id: Text.keyId },
-    success: RemovedPasskey,
+    success: Nothing,
     refusals: ["not_found"],
   },
 } as const

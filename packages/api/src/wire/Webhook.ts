@@ -151,10 +151,9 @@ export const OwnedList = Schema.Struct({ webhooks: Schema.Array(Owned) }).annota
 })
 
 export interface OwnedWithSecret extends Schema.Schema.Type<typeof OwnedWithSecret> {}
-export const OwnedWithSecret = Schema.Struct({
-  webhook: Owned,
-  secret: WithSecret.fields.secret,
-}).annotate({ identifier: "OwnedWebhookWithSecret" })
+export const OwnedWithSecret = Schema.Struct({ ...WithSecret.fields, webhook: Owned }).annotate({
+  identifier: "OwnedWebhookWithSecret",
+})
 
 export const OwnedCreateRequest = Schema.Struct({ ...owner, ...CreateRequest.fields }).annotate({
   identifier: "CreateOwnedWebhookRequest",

@@ -357,33 +357,30 @@ const groupsOf = (document: OpenApiDocument.Document): ReadonlyArray<Group> => {
 const linkTo = ({ method, operation, path }: OpenApiDocument.Call, address: string): Markup =>
   markup`<a href="${address}" title="${path}"><span class="method">${method}</span> ${operation.deprecated === true ? markup`<s>${operation.summary}</s>` : operation.summary}</a>`
 
-/** All that can be linked to. What was an anchor of a single page once, is one here. */
+/** All that can be linked to. */
 const contents = (
   document: OpenApiDocument.Document,
   groups: ReadonlyArray<Group>,
   to: To,
 ): Markup => {
-  const { components, tags, webhooks: events } = document
+  const { components, webhooks: events } = document
   const list = (page: string, names: ReadonlyArray<readonly [anchor: string, name: string]>) =>
-    markup`<p class="names">${names.map(([anchor, name]) => markup`<a id="${anchor}" href="${to(page, anchor)}">${name}</a>\n`)}</p>`
+    markup`<p class="names">${names.map(([anchor, name]) => markup`<a href="${to(page, anchor)}">${name}</a>\n`)}</p>`
   return markup`<section id="all">
 <h2>All pages</h2>
 ${groups.map(
-  (
-    group,
-    index,
-  ) => markup`<h3 id="group-${tags[index]?.name ?? ""}"><a href="${to(group.page)}">${group.title}</a></h3>
+  (group) => markup`<h3><a href="${to(group.page)}">${group.title}</a></h3>
 <p>${inline(group.description)}</p>
 <ul>
-${group.calls.map((call) => markup`<li id="${call.operation.operationId}">${linkTo(call, to(group.page, call.operation.operationId))}</li>\n`)}</ul>
+${group.calls.map((call) => markup`<li>${linkTo(call, to(group.page, call.operation.operationId))}</li>\n`)}</ul>
 `,
-)}<h3 id="${Search.webhooksPage}"><a href="${to(Search.webhooksPage)}">${Search.webhooksTitle}</a></h3>
-<p id="received">The events that webhooks receive:</p>
+)}<h3><a href="${to(Search.webhooksPage)}">${Search.webhooksTitle}</a></h3>
+<p>The events that webhooks receive:</p>
 ${list(
   Search.webhooksPage,
   Object.keys(events).map((type) => [`webhook-${type}`, type]),
 )}
-<h3 id="${Search.schemasPage}"><a href="${to(Search.schemasPage)}">Schemas</a></h3>
+<h3><a href="${to(Search.schemasPage)}">Schemas</a></h3>
 ${list(
   Search.schemasPage,
   Object.keys(components.schemas)

@@ -5,6 +5,7 @@
  * @module
  */
 import * as OpenApiDocument from "@florin/api/OpenApiDocument"
+import * as Remembered from "@florin/core/domain/ground/Remembered"
 import * as Version from "@florin/core/domain/ground/Version"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -21,14 +22,8 @@ import * as Stylesheet from "./Stylesheet.ts"
 const { file } = Documentation
 
 /** Makes each document once, at the first request for it. */
-const once = <A>(make: (version: Version.Version) => A) => {
-  const made = new Map<Version.Version, A>()
-  return (version: Version.Version): A => {
-    const found = made.get(version) ?? make(version)
-    made.set(version, found)
-    return found
-  }
-}
+const once = <A extends object>(make: (version: Version.Version) => A) =>
+  Remembered.texts(make, Version.all.length)
 
 const document = once((version) => OpenApiDocument.make(version))
 

@@ -54,7 +54,7 @@ export const sdk = (header: (name: string) => string | undefined): Sdk => {
 }
 
 /** The format of our ids. Any other text in a path may be a misplaced secret or a person's name. */
-const idPattern = /^(?:crypto|dlv|key|mrch|out|pay|rfnd|whk)_[0-9A-Za-z]{1,64}$/u
+const idPattern = /^(?:crypto|dlv|key|mrch|out|pay|prtn|rfnd|unc|whk)_[0-9A-Za-z]{1,64}$/u
 
 export const params = (values: Readonly<Record<string, string>>): Line["params"] =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => idPattern.test(value)))

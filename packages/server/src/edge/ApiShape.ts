@@ -7,7 +7,7 @@
 import type * as Problem from "@florin/api/Problem"
 import * as Version from "@florin/core/domain/ground/Version"
 import * as Amount from "@florin/core/domain/money/Amount"
-import * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -127,7 +127,7 @@ const without =
 const optionsResponse: Change = (body) =>
   member("info", buyerOnceConfirmed)(member("options", each(fieldActions))(body))
 
-const snakeCase = (name: string): string =>
+export const snakeCase = (name: string): string =>
   name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
 
 /** Converts names to snake case, except those in a payment's metadata, which are the partner's own. */
@@ -235,19 +235,8 @@ const chain: ReadonlyArray<Step> = [
   },
 ]
 
-const nameOf = ({ profile, version }: ApiShape): string => `${profile}/${version}`
-
-/** The steps of every API version and profile. */
-const stepsByName: ReadonlyMap<string, ReadonlyArray<Step>> = new Map(
-  [...ApiKey.Profile.literals, "legacy" as const].flatMap((profile) =>
-    Version.all.map((version) => {
-      const apiShape = { profile, version }
-      return [nameOf(apiShape), chain.filter((step) => step.applies(apiShape))] as const
-    }),
-  ),
-)
-
-const stepsOf = (apiShape: ApiShape): ReadonlyArray<Step> => stepsByName.get(nameOf(apiShape)) ?? []
+const stepsOf = (apiShape: ApiShape): ReadonlyArray<Step> =>
+  chain.filter((step) => step.applies(apiShape))
 
 /** Converts a request to the newest version. */
 export const readRequest = (apiShape: ApiShape, operation: string, body: Json): Json =>

@@ -4,6 +4,7 @@
  * @module
  */
 import * as Invalid from "@florin/core/domain/ground/Invalid"
+import * as Remembered from "@florin/core/domain/ground/Remembered"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as CsrfToken from "@florin/core/domain/partner/CsrfToken"
 import type * as Passkey from "@florin/core/domain/partner/Passkey"
@@ -318,19 +319,8 @@ const keysRemembered = 1000
 /**
  * Parses keys like {@link ApiKey.parse}, but each only once: checksum and hash cost more than the rest of a look-up.
  */
-export const makeParser = (): typeof ApiKey.parse => {
-  const remembered = new Map<string, ReturnType<typeof ApiKey.parse>>()
-  return (text) => {
-    const known = remembered.get(text)
-    if (known !== undefined) return known
-    const parsed = ApiKey.parse(text)
-    if (Result.isSuccess(parsed)) {
-      if (remembered.size >= keysRemembered) remembered.clear()
-      remembered.set(text, parsed)
-    }
-    return parsed
-  }
-}
+export const makeParser = (): typeof ApiKey.parse =>
+  Remembered.texts(ApiKey.parse, keysRemembered, Result.isSuccess)
 
 /**
  * Authenticates the caller of a request. Keys and page tokens are never interchangeable. App ids count on the gateway

@@ -82,8 +82,7 @@ type Change = ((json: Schema.Json) => Schema.Json) | undefined
 
 const isArray = (json: Schema.Json): json is Schema.JsonArray => Array.isArray(json)
 
-const isObject = (json: Schema.Json): json is Schema.JsonObject =>
-  Predicate.isObject(json) && !isArray(json)
+const isObject = (json: Schema.Json): json is Schema.JsonObject => Predicate.isObject(json)
 
 const admitsNull = (ast: SchemaAST.AST): boolean =>
   SchemaAST.isNull(ast) || (SchemaAST.isUnion(ast) && ast.types.some(admitsNull))

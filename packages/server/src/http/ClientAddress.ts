@@ -4,6 +4,7 @@
  *
  * @module
  */
+import * as Remembered from "@florin/core/domain/ground/Remembered"
 import * as WebUrl from "@florin/core/domain/ground/WebUrl"
 import type * as Exchange from "./Exchange.ts"
 
@@ -31,20 +32,7 @@ const nameOf = (address: WebUrl.IpAddress): string => {
         .join(":")
 }
 
-const remembered = 10_000
-
-/** Parses each text only once: a caller sends many requests, and parsing costs more than a look-up. */
-const remembering = (read: (text: string) => string | null) => {
-  const known = new Map<string, string | null>()
-  return (text: string): string | null => {
-    const found = known.get(text)
-    if (found !== undefined) return found
-    const made = read(text)
-    if (known.size >= remembered) known.clear()
-    known.set(text, made)
-    return made
-  }
-}
+const rememberedMost = 10_000
 
 /**
  * Makes the function that returns the address of a caller, or null if it is not known. A connection from a private
@@ -54,20 +42,15 @@ const remembering = (read: (text: string) => string | null) => {
 export const reader = (
   proxyHeader: string | null,
 ): ((incoming: Pick<Exchange.Incoming, "address" | "header">) => string | null) => {
-  if (proxyHeader === null) {
-    const read = remembering((text) => {
-      const address = parse(text)
-      return address !== undefined && WebUrl.isPublic(address) ? nameOf(address) : null
-    })
-    return ({ address }) => (address === undefined ? null : read(address))
-  }
-  const name = proxyHeader.toLowerCase()
-  const read = remembering((text) => {
+  const name = proxyHeader?.toLowerCase()
+  // A caller sends many requests, and parsing costs more than a look-up.
+  const read = Remembered.texts((text) => {
     const address = parse(text)
-    return address === undefined ? null : nameOf(address)
-  })
-  return ({ header }) => {
-    const last = header(name)?.split(",").at(-1)?.trim()
-    return last === undefined ? null : read(last)
+    if (address === undefined) return null
+    return name !== undefined || WebUrl.isPublic(address) ? nameOf(address) : null
+  }, rememberedMost)
+  return ({ address, header }) => {
+    const text = name === undefined ? address : header(name)?.split(",").at(-1)?.trim()
+    return text === undefined ? null : read(text)
   }
 }

@@ -8,7 +8,6 @@ import type * as Wire from "@florin/api/wire/Float"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import type * as Mode from "@florin/core/domain/ground/Mode"
 import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
-import * as Amount from "@florin/core/domain/money/Amount"
 import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import * as Float from "@florin/core/engine/books/Float"
 import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
@@ -28,10 +27,7 @@ const record = (write: typeof Float.put | typeof Float.take) =>
     )
     const key = yield* Effect.fromResult(Read.named("key", Idempotency.parseKey(body.key)))
     yield* write(mode, { key, token, collecting, quantity })
-    return {
-      ...body,
-      amount: AmountView.of({ unit: Amount.token(token), quantity }, display),
-    }
+    return { ...body, amount: AmountView.ofToken({ token, quantity }, display) }
   })
 
 /** Has a worker send the operator's own money. */

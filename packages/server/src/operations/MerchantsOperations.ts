@@ -95,7 +95,7 @@ const measure = (name: Merchant.Measure) => (call: Operation.OperatorCall) =>
 
 export const operator = Operation.operator(OfOperator.group, {
   list: Effect.fnUntraced(function* ({ query: { mode = null, partnerId: owner, ...query } }) {
-    const partnerId = owner === undefined ? null : yield* Effect.fromResult(Read.partnerId(owner))
+    const partnerId = (yield* Read.optional(owner, Read.partnerId)) ?? null
     const { items, ...page } = yield* Merchants.list({ mode, partnerId }, query)
     return { merchants: items.map(MerchantView.owned), ...page }
   }),

@@ -17,9 +17,7 @@ import * as Operation from "./Operation.ts"
 /** The operator's responses are stored like a partner's. No partner has this id, as real ones are longer. */
 const tenant = { partnerId: PartnerId.PartnerId.make("prtn_operator"), mode: "live" } as const
 
-const stored = StoredResponse.codec(
-  Schema.Struct({ status: Schema.Literals([200, 201]), body: Schema.JsonObject }),
-)
+const stored = StoredResponse.codec(Schema.JsonObject)
 
 const asJson = Schema.decodeUnknownSync(Schema.JsonObject)
 
@@ -47,9 +45,8 @@ export const make = (operation: Operation.Operation): Operation.Operation => {
     const place = `operator/${once.fingerprint}`
     const write = operation.respond(call, json).pipe(
       Effect.flatMap((made) => {
-        const { status } = operation
         const body = asJson(Operation.replyOf(made).body)
-        return vault.seal(place, new TextEncoder().encode(stored.encode({ status, body })))
+        return vault.seal(place, new TextEncoder().encode(stored.encode(body)))
       }),
       Effect.map(Base64.encode),
     )
@@ -60,7 +57,7 @@ export const make = (operation: Operation.Operation): Operation.Operation => {
     )
     const sealed = yield* Effect.orDie(Effect.fromResult(Base64.decode(response)))
     const opened = new TextDecoder().decode(yield* vault.open(place, sealed))
-    return Operation.once(stored.decode(opened).body, replayed)
+    return Operation.once(stored.decode(opened), replayed)
   })
   return { ...operation, respond }
 }

@@ -7,7 +7,6 @@ import { accessOf } from "@florin/api/operator/Endpoint"
 import type * as Parts from "@florin/api/Parts"
 import * as Version from "@florin/core/domain/ground/Version"
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
-import type * as Merchant from "@florin/core/domain/partner/Merchant"
 import type * as Keys from "@florin/core/engine/partner/Keys"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import type { Assets } from "@florin/core/ports/Assets"
@@ -92,6 +91,9 @@ export const inProcess = {
   takeAccounts: () => Effect.void,
 } as const satisfies Partial<AnyCall>
 
+/** The members of such a call as HTTP would carry them: what is undefined is not there, at any depth. */
+export const carried = (members: object): Schema.JsonObject => JSON.parse(JSON.stringify(members))
+
 /** A call of a partner, a wallet or a hosted page. */
 export interface Call<Q = unknown> extends AnyCall<Q> {
   readonly caller: Keys.Caller
@@ -105,7 +107,6 @@ export interface OperatorCall<Q = unknown> extends AnyCall<Q> {
 /** A call of a partner, always with a partner's key. */
 export interface PartnerCall<Q = unknown> extends Call<Q> {
   readonly caller: Extract<Keys.Caller, { readonly _tag: "Partner" }>
-  readonly partner: Merchant.Partner
   readonly tenant: Tenant
 }
 
@@ -471,7 +472,6 @@ export const partner = operationsOf<PartnerCall>("partner", (call, query) => {
         ...call,
         caller,
         query,
-        partner: caller.partner,
         tenant: { partnerId: caller.partner.id, mode: caller.mode },
       })
     : Result.fail(Authentication.forbidden.partner)

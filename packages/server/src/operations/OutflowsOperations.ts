@@ -18,6 +18,7 @@ import * as Settlements from "@florin/core/engine/books/Settlements"
 import { PaymentStore } from "@florin/core/ports/PaymentStore"
 import * as Effect from "effect/Effect"
 import * as OutflowView from "../views/OutflowView.ts"
+import * as Members from "./Members.ts"
 import * as Operation from "./Operation.ts"
 import * as Read from "./Read.ts"
 import * as Records from "./Records.ts"
@@ -51,9 +52,13 @@ export const operator = Operation.operator(Contract.group, {
 
   retry: Records.acting(Retry.held),
 
-  retryAll: Effect.fnUntraced(function* ({ display }, body) {
-    const filter = yield* Effect.fromResult(Read.heldFilter(body, display.catalog))
-    const found = yield* Retry.retryHeld(filter)
+  retryAll: Effect.fnUntraced(function* ({ display }, { asset, mode, reason, ...ids }) {
+    const partnerId = yield* Read.optional(ids.partnerId, Read.partnerId)
+    const merchantId = yield* Read.optional(ids.merchantId, Read.merchantId)
+    const token = yield* Read.optional(asset, (text) => Read.asset("asset", text, display.catalog))
+    const found = yield* Retry.retryHeld(
+      Members.given({ mode, code: reason, partnerId, merchantId, token }),
+    )
     return {
       outflows: found.map(({ isRetried, outflow }) => ({
         outflowId: outflow.id,

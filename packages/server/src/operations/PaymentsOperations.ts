@@ -48,7 +48,7 @@ export const creating = Effect.fnUntraced(function* (
   const merchantId = yield* Effect.fromResult(payee(call.merchantId, named))
   const settings = yield* Settings
   const { payment, replayed } = yield* Payments.create({
-    partner: call.partner,
+    partner: call.caller.partner,
     mode: call.tenant.mode,
     merchantId,
     request,
@@ -79,12 +79,12 @@ const repeatable = Object.values(PaymentFilter.table)
 const single = names.filter((name) => !repeatable.includes(name))
 
 /** Old clients of the path with a merchant's id also write the filters in snake case. */
-const snakeCase: ReadonlyMap<string, string> = new Map(
-  names.map((name) => [name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`), name]),
+const fromSnake: ReadonlyMap<string, string> = new Map(
+  names.map((name) => [ApiShape.snakeCase(name), name]),
 )
 
 const fromSnakeCase = (query: Query.Query): Query.Query =>
-  new URLSearchParams([...query].map(([name, value]) => [snakeCase.get(name) ?? name, value]))
+  new URLSearchParams([...query].map(([name, value]) => [fromSnake.get(name) ?? name, value]))
 
 const { createdBefore, createdFrom } = PaymentFilter.table
 const times: ReadonlySet<string> = new Set([createdFrom.name, createdBefore.name])
@@ -127,7 +127,7 @@ const listing = Effect.fnUntraced(function* (
   )
   const now = yield* Clock.currentTimeMillis
   const payouts = yield* SharePayouts.read(
-    call.partner,
+    call.caller.partner,
     call.tenant.mode,
     listed.items.map(({ payment }) => payment),
     listed.items.map(({ merchant }) => merchant),
@@ -170,7 +170,7 @@ export const partner = Operation.partner(OfPartner.group, {
     const found = yield* Payments.details(call.tenant, call.merchantId, id)
     const now = yield* Clock.currentTimeMillis
     const { mode } = call.tenant
-    const payouts = yield* SharePayouts.read(call.partner, mode, [found.payment], [], now)
+    const payouts = yield* SharePayouts.read(call.caller.partner, mode, [found.payment], [], now)
     return PaymentView.details(found, payouts, now, call.display, settings)
   }),
 

@@ -11,10 +11,10 @@ import * as Operation from "./Operation.ts"
 
 export const partner = Operation.partner(Contract.group, {
   list: ({ display, query, tenant }) =>
-    Effect.map(Payouts.list(tenant, query), ({ items, nextCursor }) => ({
-      data: items.map((each) => PayoutView.listedPayout(each, display)),
-      nextCursor,
-    })),
+    Effect.map(
+      Payouts.list(tenant, query),
+      Operation.pageOf((each) => PayoutView.listedPayout(each, display)),
+    ),
 
   get: (call) =>
     Effect.map(Payouts.get(call.tenant, call.param("id")), (payout) =>

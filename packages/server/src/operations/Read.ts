@@ -7,7 +7,6 @@ import type * as Amount from "@florin/api/wire/Amount"
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Family from "@florin/core/domain/chain/Family"
 import * as InflowId from "@florin/core/domain/chain/InflowId"
-import type * as Obstacle from "@florin/core/domain/chain/Obstacle"
 import * as Invalid from "@florin/core/domain/ground/Invalid"
 import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import * as Mode from "@florin/core/domain/ground/Mode"
@@ -16,12 +15,10 @@ import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Rfc3339 from "@florin/core/domain/ground/Rfc3339"
-import type * as Retry from "@florin/core/engine/books/Retry"
-import { NotFound } from "@florin/core/ports/StorageError"
+import { idReader, type NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Members from "./Members.ts"
 import type * as Operation from "./Operation.ts"
 
 type Read<A> = Result.Result<A, Invalid.InvalidInput>
@@ -55,13 +52,6 @@ interface InMode {
   readonly mode?: Mode.Mode
 }
 
-interface HeldFilter extends InMode {
-  readonly partnerId?: string
-  readonly merchantId?: string
-  readonly asset?: string
-  readonly reason?: Obstacle.HeldCode
-}
-
 /** The modes that a request is about: both if it names none. */
 export const modes = ({ mode }: InMode): ReadonlyArray<Mode.Mode> =>
   mode === undefined ? Mode.Mode.literals : [mode]
@@ -73,29 +63,27 @@ export const inModes = <A, E, R>(
 ): Effect.Effect<ReadonlyArray<A>, E, R> =>
   Effect.map(Effect.forEach(modes(filter), list), (all) => all.flat())
 
-const isPartnerId = Schema.is(PartnerId.PartnerId)
-const isMerchantId = Schema.is(MerchantId.MerchantId)
-
 /** An id in the path. Text that cannot be an id is treated like an unknown id. */
-const inPath =
-  <A extends string>(what: Parameters<typeof NotFound.of>[0], is: (text: string) => text is A) =>
-  ({ param }: Pick<Operation.OperatorCall, "param">): Effect.Effect<A, NotFound> => {
-    const text = param(`${what}Id`)
-    return is(text) ? Effect.succeed(text) : Effect.fail(NotFound.of(what))
-  }
+const inPath = <Id extends string>(what: NotFound["what"], schema: Schema.Codec<Id, string>) => {
+  const read = idReader(what, schema)
+  return ({ param }: Pick<Operation.OperatorCall, "param">): Effect.Effect<Id, NotFound> =>
+    Effect.fromResult(read(param(`${what}Id`)))
+}
 
-export const idOfInflow = inPath("inflow", Schema.is(InflowId.InflowId))
-export const idOfOutflow = inPath("outflow", Schema.is(OutflowId.OutflowId))
-export const idOfPartner = inPath("partner", isPartnerId)
-export const idOfPayment = inPath("payment", Schema.is(PaymentId.PaymentId))
+export const idOfInflow = inPath("inflow", InflowId.InflowId)
+export const idOfOutflow = inPath("outflow", OutflowId.OutflowId)
+export const idOfPartner = inPath("partner", PartnerId.PartnerId)
+export const idOfPayment = inPath("payment", PaymentId.PaymentId)
 
 /** An id in a member of the request, or what is wrong with it. */
-const id = <A extends string>(
-  field: string,
-  text: string,
-  is: (text: string) => text is A,
-  form: string,
-): Read<A> => (is(text) ? Result.succeed(text) : Invalid.fail(field, `must be the id of ${form}`))
+const id = <Id extends string>(field: string, schema: Schema.Codec<Id, string>, form: string) => {
+  const isId = Schema.is(schema)
+  return (text: string): Read<Id> =>
+    isId(text) ? Result.succeed(text) : Invalid.fail(field, `must be the id of ${form}`)
+}
+
+export const partnerId = id("partnerId", PartnerId.PartnerId, "a partner, prtn_…")
+export const merchantId = id("merchantId", MerchantId.MerchantId, "a merchant, mrch_…")
 
 /** A token by its CAIP-19 id. */
 export const asset = (field: string, text: string, catalog: Family.Known): Read<Caip.Token> =>
@@ -130,24 +118,3 @@ export const accountOn = (
       ? Result.succeed(account.address)
       : Invalid.fail(field, "must be on the chain of the token"),
   )
-
-export const partnerId = (text: string): Read<PartnerId.PartnerId> =>
-  id("partnerId", text, isPartnerId, "a partner, prtn_…")
-
-/** Selects held money. */
-export const heldFilter = (
-  { asset: text, merchantId, mode, partnerId: partner, reason }: HeldFilter,
-  catalog: Family.Known,
-): Read<Retry.Filter> =>
-  Result.gen(function* () {
-    return Members.given({
-      mode,
-      code: reason,
-      partnerId: partner === undefined ? partner : yield* partnerId(partner),
-      merchantId:
-        merchantId === undefined
-          ? merchantId
-          : yield* id("merchantId", merchantId, isMerchantId, "a merchant, mrch_…"),
-      token: text === undefined ? text : yield* asset("asset", text, catalog),
-    })
-  })

@@ -7,7 +7,7 @@ import * as Contract from "@florin/api/operator/Relayers"
 import type * as Wire from "@florin/api/wire/Relayer"
 import * as Family from "@florin/core/domain/chain/Family"
 import * as Money from "@florin/core/domain/ground/Money"
-import * as Amount from "@florin/core/domain/money/Amount"
+import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
 import * as Accounts from "@florin/core/engine/chain/Accounts"
 import * as Effect from "effect/Effect"
 import * as AmountView from "../views/AmountView.ts"
@@ -45,16 +45,10 @@ const shown = (
         signedAt: TimeView.iso(signedAt),
       }),
     ),
-    tokens: relayer.holdings.map(({ holds, owed, token }) => {
-      const amount = (quantity: bigint) => ({
-        unit: Amount.token(token),
-        quantity: Money.clamp(quantity, Money.largest),
-      })
-      return {
-        holds: AmountView.of(amount(holds), display),
-        owed: Amount.format(amount(owed), catalog),
-      }
-    }),
+    tokens: relayer.holdings.map(({ holds, owed, token }) => ({
+      holds: AmountView.ofToken({ token, quantity: Money.clamp(holds, Money.largest) }, display),
+      owed: TokenAmount.json(token, Money.clamp(owed, Money.largest), catalog),
+    })),
   }
 }
 

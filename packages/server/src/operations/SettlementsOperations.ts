@@ -11,9 +11,7 @@ import * as Operation from "./Operation.ts"
 
 export const partner = Operation.partner(Contract.group, {
   list: (call) =>
-    Effect.map(Settlements.list(call.tenant, call.param("merchantId")), (destinations) =>
-      MerchantView.settlements(destinations),
-    ),
+    Effect.map(Settlements.list(call.tenant, call.param("merchantId")), MerchantView.settlements),
 
   create: (call, { settlements }) =>
     Effect.map(

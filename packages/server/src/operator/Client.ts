@@ -26,17 +26,18 @@ export type { Client } from "@florin/api/operator/Client"
 const named = new Map(Groups.operator.map((operation) => [operation.name, operation]))
 
 const respond = Effect.fnUntraced(function* (
-  { endpoint, group, members, options: { idempotencyKey, onProgress } }: Call.Call<Call.Endpoint>,
+  { endpoint, group, members: given, options }: Call.Call<Call.Endpoint>,
   edge: Doors.Edge,
 ) {
   const operation = named.get(`operator.${group}.${endpoint.identifier}`)
   if (operation === undefined) return yield* Effect.die(`nothing carries out ${endpoint.path}`)
+  const members = Operation.carried(given)
   const text = (member: string) => String(members[member] ?? "")
   const call: Operation.AnyCall<URLSearchParams> = {
     ...Operation.inProcess,
     caller: { _tag: "Operator", name: null, scopes: ApiKey.OperatorScope.literals },
     doors: Doors.make(edge),
-    idempotencyKey,
+    idempotencyKey: options.idempotencyKey,
     param: text,
     query: new URLSearchParams(
       operation.method === "GET"
@@ -52,7 +53,7 @@ const respond = Effect.fnUntraced(function* (
   )
   if (!(body instanceof Job.Running)) return body
   const running: Job.Running = body
-  return yield* running.work((progress) => onProgress?.(progress))
+  return yield* running.work((progress) => options.onProgress?.(progress))
 })
 
 /** An operation is made of its endpoint, so that its body is of the endpoint's type. */

@@ -8,6 +8,7 @@
  * @module
  */
 import * as HostedPage from "@florin/api/wire/HostedPage"
+import * as Option from "@florin/api/wire/Option"
 import type * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as PayerSession from "@florin/core/domain/ground/PayerSession"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
@@ -264,9 +265,8 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
   return [
     Page.make("/", (incoming) => {
       const id = parseId(named(incoming, "pid"))
-      if (id !== null) return checkout(id, incoming)
       // The root path belongs to the embedder's site, unless the whole server is ours.
-      return incoming.mayPassOn === true ? Effect.succeed(null) : absent()
+      return id === null ? Effect.succeed(null) : checkout(id, incoming)
     }),
     ofPayment("/:paymentId", (id, incoming) =>
       Query.parse(incoming.query).has("pid") ? absent() : checkout(id, incoming),
@@ -329,10 +329,7 @@ const fetchByNode =
       Effect.orElseSucceed(() => null),
     )
 
-const Collected = Schema.Struct({
-  fields: Schema.Array(Schema.Struct({ id: Schema.String, value: Schema.String })),
-})
-const readCollected = Body.reader(Collected)
+const readCollected = Body.reader(Schema.Struct({ fields: Schema.Array(Option.CollectedField) }))
 
 /** What the calls have in common that only pages make. */
 const pagesOperation = {

@@ -5,6 +5,7 @@
  */
 import type * as Wire from "@florin/api/wire/Amount"
 import type * as Catalog from "@florin/core/domain/chain/Catalog"
+import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as Amount from "@florin/core/domain/money/Amount"
 
 /** The data that amounts are displayed with: the names of tokens, and the URL of the icons. */
@@ -40,3 +41,9 @@ export const of = (amount: Amount.Amount, shown: Display): Wire.Amount => ({
   ...Amount.format(amount, shown.catalog),
   display: unitDisplay(amount.unit, shown),
 })
+
+/** The same of a token, such as what a transfer moves or an option pays. */
+export const ofToken = (
+  { quantity, token }: Pick<Transfer.Movement, "quantity" | "token">,
+  shown: Display,
+): Wire.Amount => of({ unit: Amount.token(token), quantity }, shown)

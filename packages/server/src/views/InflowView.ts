@@ -7,7 +7,6 @@ import type * as Wire from "@florin/api/wire/Inflow"
 import * as Family from "@florin/core/domain/chain/Family"
 import type * as Mode from "@florin/core/domain/ground/Mode"
 import * as Money from "@florin/core/domain/ground/Money"
-import * as Amount from "@florin/core/domain/money/Amount"
 import type * as Inflow from "@florin/core/domain/outflow/Inflow"
 import * as Inflows from "@florin/core/engine/books/Inflows"
 import * as AmountView from "./AmountView.ts"
@@ -23,7 +22,7 @@ const states: { readonly [Tag in Inflow.State["_tag"]]: Wire.Inflow["state"] } =
 
 export const inflow = (found: Inflow.Inflow, display: AmountView.Display): Wire.Inflow => {
   const { foundAt, hint, id, missedSince, mode, state, transfer } = found
-  const { from, quantity, to, token } = transfer.movement
+  const { from, to, token } = transfer.movement
   const account = (address: typeof from) =>
     Family.formatAccount(display.catalog, { chainId: token.chainId, address })
   return {
@@ -32,7 +31,7 @@ export const inflow = (found: Inflow.Inflow, display: AmountView.Display): Wire.
     state: states[state._tag],
     obstacle:
       state._tag === "Suspended" && missedSince === undefined ? null : Inflows.whyNot(found),
-    amount: AmountView.of({ unit: Amount.token(token), quantity }, display),
+    amount: AmountView.ofToken(transfer.movement, display),
     from: account(from),
     to: account(to),
     txId: transfer.txHash,
@@ -49,6 +48,6 @@ export const sums = (
 ): Wire.List["others"] =>
   all.flatMap(({ others: { count, quantity: sum }, token }) => {
     const quantity = Money.clamp(sum, Money.largest)
-    const amount = AmountView.of({ unit: Amount.token(token), quantity }, display)
+    const amount = AmountView.ofToken({ token, quantity }, display)
     return count === 0 ? [] : [{ mode, count, amount }]
   })

@@ -7,7 +7,6 @@ import type * as Wire from "@florin/api/wire/Option"
 import type * as WirePayment from "@florin/api/wire/Payment"
 import type * as Action from "@florin/core/domain/chain/Action"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
-import * as Amount from "@florin/core/domain/money/Amount"
 import * as CollectData from "@florin/core/domain/payment/CollectData"
 import type * as PaymentLink from "@florin/core/domain/payment/PaymentLink"
 import type * as Gateway from "@florin/core/engine/payment/Gateway"
@@ -37,7 +36,7 @@ const option = (
   id,
   account: chosen.accountText,
   actions: actions.map(action),
-  amount: AmountView.of({ unit: Amount.token(chosen.token), quantity: chosen.quantity }, display),
+  amount: AmountView.ofToken(chosen, display),
   collectData:
     needsData && form !== null
       ? CollectData.make(form.service, chosen.paymentId, [chosen.accountText], form.sealedSession)

@@ -7,7 +7,7 @@ import type * as Wire from "@florin/api/wire/Outflow"
 import * as Family from "@florin/core/domain/chain/Family"
 import type * as Money from "@florin/core/domain/ground/Money"
 import * as Payout from "@florin/core/domain/list/Payout"
-import * as Amount from "@florin/core/domain/money/Amount"
+import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Relayer from "@florin/core/engine/chain/Relayer"
 import * as Effect from "effect/Effect"
@@ -15,15 +15,11 @@ import type * as AmountView from "./AmountView.ts"
 import * as PayoutView from "./PayoutView.ts"
 import * as TimeView from "./TimeView.ts"
 
-/** The word for a purpose. */
-export const purposeOf = (outflow: Outflow.Outflow): Payout.Purpose => Outflow.factsOf(outflow).word
-
 const problem = (outflow: Outflow.Outflow, known: Family.Known): Wire.Outflow["problem"] => {
   const obstacle = Outflow.obstacleOf(outflow)
   if (obstacle === null) return null
   const { token } = outflow.movement
-  const amount = (quantity: Money.Quantity) =>
-    Amount.format({ unit: Amount.token(token), quantity }, known)
+  const amount = (quantity: Money.Quantity) => TokenAmount.json(token, quantity, known)
   const moved = Outflow.astrayOf(outflow)
   return {
     message: obstacle.reason,
@@ -63,7 +59,7 @@ const listedWith = (
     ...PayoutView.listedPayout(each, display),
     mode,
     partnerId,
-    purpose: purposeOf(shown),
+    purpose: Outflow.factsOf(shown).word,
     from: Family.formatAccount(display.catalog, { chainId: token.chainId, address }),
     lastTxId,
     blockNumber: shown.state._tag === "Paid" ? shown.state.transfer.blockNumber : null,

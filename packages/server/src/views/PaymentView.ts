@@ -238,14 +238,14 @@ export const details = (
 /** The amount that a payment asks for, and the amount that was chosen to pay it with. */
 const amounts = (payment: Payment.Payment, display: Display): Partial<Wire.Item> => {
   const chosen = Payment.attemptOf(payment)?.option
-  const token = chosen && { unit: Amount.token(chosen.token), quantity: chosen.quantity }
+  const tokenAmount = chosen && AmountView.ofToken(chosen, display)
   const { amount } = payment
   return amount.unit._tag === "Fiat"
     ? {
         fiatAmount: AmountView.of(amount, display),
-        ...(token && { tokenAmount: AmountView.of(token, display) }),
+        ...(tokenAmount && { tokenAmount }),
       }
-    : { tokenAmount: AmountView.of(token ?? amount, display) }
+    : { tokenAmount: tokenAmount ?? AmountView.of(amount, display) }
 }
 
 const transaction = ({ state }: Payment.Payment): Partial<Wire.Item> =>
@@ -262,11 +262,11 @@ const transaction = ({ state }: Payment.Payment): Partial<Wire.Item> =>
 const fees = (payment: Payment.Payment, display: Display): Partial<Wire.Item> => {
   const { feeTerms, state } = payment
   if (state._tag !== "Succeeded") return {}
-  const unit = Amount.token(state.attempt.option.token)
+  const { token } = state.attempt.option
   return {
     fees: {
-      total: AmountView.of({ unit, quantity: state.charge.total }, display),
-      fixed: AmountView.of({ unit, quantity: state.charge.fixed }, display),
+      total: AmountView.ofToken({ token, quantity: state.charge.total }, display),
+      fixed: AmountView.ofToken({ token, quantity: state.charge.fixed }, display),
       percentage: Fees.formatPercentage(feeTerms.percentage),
     },
   }

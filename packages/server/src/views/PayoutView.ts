@@ -8,7 +8,7 @@ import type * as SharePayout from "@florin/core/domain/books/SharePayout"
 import * as Family from "@florin/core/domain/chain/Family"
 import type * as Money from "@florin/core/domain/ground/Money"
 import * as Payout from "@florin/core/domain/list/Payout"
-import * as Amount from "@florin/core/domain/money/Amount"
+import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as AmountView from "./AmountView.ts"
@@ -22,14 +22,13 @@ export const ofShare = (
 ): { readonly payout?: Wire.SharePayout } => {
   const attempt = Payment.attemptOf(payment)
   if (share === null || share === undefined || attempt === null) return {}
-  const unit = Amount.token(attempt.option.token)
   return {
     payout: {
       id: share.outflowId,
       state: share.state,
       reason: share.reason,
       dueAt: TimeView.isoOrNull(share.dueAt),
-      netted: Amount.format({ unit, quantity: share.netted }, known),
+      netted: TokenAmount.json(attempt.option.token, share.netted, known),
     },
   }
 }
@@ -40,13 +39,12 @@ export const listedPayout = (
   display: AmountView.Display,
 ): Wire.Payout => {
   const { createdAt, id, movement, sentAt, state } = payout
-  const { quantity, to: address, token } = movement
-  const account = { chainId: token.chainId, address }
+  const account = { chainId: movement.token.chainId, address: movement.to }
   return {
     id,
     state: Outflow.status(payout),
     reason: Outflow.obstacleOf(payout)?.code ?? null,
-    amount: AmountView.of({ unit: Amount.token(token), quantity }, display),
+    amount: AmountView.ofToken(movement, display),
     destination: Family.formatAccount(display.catalog, account),
     txId: state._tag === "Paid" ? state.transfer.txHash : null,
     paymentCount: shareCount,
@@ -63,8 +61,8 @@ export const shares = (
 ): Pick<Wire.Details, "advance" | "payments"> => {
   if (!Payout.isPayout(outflow)) return { payments: [] }
   const { advance, shares: all } = outflow.purpose
-  const unit = Amount.token(outflow.movement.token)
-  const amount = (quantity: Money.Quantity) => Amount.format({ unit, quantity }, known)
+  const amount = (quantity: Money.Quantity) =>
+    TokenAmount.json(outflow.movement.token, quantity, known)
   return {
     payments: all.map(({ merchantId, netted, paymentId, quantity }) => ({
       paymentId,

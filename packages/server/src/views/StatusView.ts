@@ -6,16 +6,14 @@
 import type * as Wired from "@florin/api/wire/Chain"
 import type * as Wire from "@florin/api/wire/Status"
 import type * as Catalog from "@florin/core/domain/chain/Catalog"
-import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import type * as Money from "@florin/core/domain/ground/Money"
-import * as Amount from "@florin/core/domain/money/Amount"
+import * as TokenAmount from "@florin/core/domain/money/TokenAmount"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import type * as Inflows from "@florin/core/engine/books/Inflows"
 import * as Findings from "@florin/core/engine/status/Findings"
 import type * as Status from "@florin/core/engine/status/Status"
 import type * as Stuck from "@florin/core/engine/status/Stuck"
 import * as AmountView from "./AmountView.ts"
-import * as OutflowView from "./OutflowView.ts"
 import * as TimeView from "./TimeView.ts"
 
 export const status = (
@@ -59,11 +57,6 @@ export const stop = ({ asset, mode, reason, stoppedAt }: Wired.Stops["tokens"][n
   remedy: Findings.byResumeToken(asset),
 })
 
-const amountOf = ({ quantity, token }: Pick<Transfer.Movement, "quantity" | "token">) => ({
-  unit: Amount.token(token),
-  quantity,
-})
-
 /** The reason, and what moved instead if something did. */
 const messageOf = (
   { movement, outflow, reason }: Stuck.Stuck,
@@ -72,19 +65,19 @@ const messageOf = (
   const moved = outflow === null ? null : Outflow.astrayOf(outflow)
   if (moved === null) return reason
   const text = (quantity: Money.Quantity): string =>
-    Amount.toText(amountOf({ ...movement, quantity }), catalog)
+    TokenAmount.text(movement.token, quantity, catalog)
   return `${reason}: ${text(moved.transfer.movement.quantity)} of ${text(movement.quantity)} arrived, and ${text(moved.left)} left the account`
 }
 
 export const money = (stuck: Stuck.Stuck, display: AmountView.Display): Item => {
   const { code, isHeld, mode, movement, outflow, partnerId, paymentIds, since } = stuck
   return {
-    kind: outflow === null ? "share" : OutflowView.purposeOf(outflow),
+    kind: outflow === null ? "share" : Outflow.factsOf(outflow).word,
     id: outflow?.id ?? paymentIds.join(" "),
     mode,
     partnerId,
     paymentIds,
-    amount: AmountView.of(amountOf(movement), display),
+    amount: AmountView.ofToken(movement, display),
     state: isHeld ? "held" : "waiting",
     reason: code,
     message: messageOf(stuck, display.catalog),
@@ -109,7 +102,7 @@ export const unclaimed = (
       mode,
       partnerId: hint?.partnerId ?? null,
       paymentIds: hint === undefined ? [] : [hint.paymentId],
-      amount: AmountView.of(amountOf(transfer.movement), display),
+      amount: AmountView.ofToken(transfer.movement, display),
       state: "held",
       reason: null,
       message:

@@ -49,21 +49,12 @@ const itemAt = (at: number, content: Content): Placed => ({
   item: { at: TimeView.iso(at), ...content },
 })
 
-/** An item without a recorded time: it is only known that it was over by then. */
-const untimedItem = (order: number, content: Content): Placed => ({
-  order,
-  item: { at: null, ...content },
-})
-
 interface Shown extends Evidence.Evidence {
   readonly display: AmountView.Display
 }
 
 const text = ({ catalog }: Evidence.Evidence, token: Caip.Token, quantity: Money.Quantity) =>
   `${Amount.toText({ unit: Amount.token(token), quantity }, catalog)} on ${Catalog.networkName(catalog, token.chainId)}`
-
-const amountOf = ({ display }: Shown, token: Caip.Token, quantity: Money.Quantity) =>
-  AmountView.of({ unit: Amount.token(token), quantity }, display)
 
 const accountText = (
   { catalog }: Evidence.Evidence,
@@ -88,13 +79,12 @@ const confirmationItems = (shown: Shown): ReadonlyArray<Placed> => {
   const attempt = Payment.attemptOf(shown.payment)
   if (attempt === null) return []
   const { buyer, confirmedAt, option, outputs } = attempt
-  const amount = amountOf(shown, option.token, option.quantity)
   return [
     itemAt(confirmedAt, {
       kind: "confirmation",
       sentence: `The payer signed ${signedFor(option)}, for ${text(shown, option.token, option.quantity)}`,
       record: {
-        amount,
+        amount: AmountView.ofToken(option, shown.display),
         flow: option.flow,
         payTo: accountText(shown, option.token, option.payTo),
         offeredAt: TimeView.iso(option.issuedAt * 1000),
@@ -218,7 +208,7 @@ const transferItem = (shown: Shown, at: number, what: string, transfer: Transfer
     sentence: `${what}: ${text(shown, token, quantity)}`,
     record: {
       txId: transfer.txHash,
-      amount: amountOf(shown, token, quantity),
+      amount: AmountView.ofToken(transfer.movement, shown.display),
       from: accountText(shown, token, from),
       to: accountText(shown, token, to),
       block: transfer.blockNumber,
@@ -362,7 +352,7 @@ const ledgerItems = (shown: Shown): ReadonlyArray<Placed> => {
         })),
       },
     }
-    return at === null ? untimedItem(order, content) : { ...itemAt(at, content), order }
+    return { order, item: { at: TimeView.isoOrNull(at), ...content } }
   })
 }
 

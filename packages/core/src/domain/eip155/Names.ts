@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Caip from "../chain/Caip.ts"
 import type * as Family from "../chain/Family.ts"
+import * as Remembered from "../ground/Remembered.ts"
 
 export const namespace = "eip155"
 export const standard = "erc20"
@@ -54,7 +55,6 @@ export const checkReference = (reference: string): string | null =>
     ? null
     : `the chain id after ${namespace}: is a decimal number without leading zeros`
 
-const printed = new Map<string, string>()
 /** More addresses than are used repeatedly. */
 const printedMost = 10_000
 
@@ -71,14 +71,10 @@ const withChecksum = (address: string): string => {
 /**
  * Prints an address with its EIP-55 checksum. The result is cached, because every option of a payment names a token.
  */
-export const formatAddress = (address: Caip.Address): string => {
-  const known = printed.get(address)
-  if (known !== undefined) return known
-  if (printed.size >= printedMost) printed.clear()
-  const text = withChecksum(address)
-  printed.set(address, text)
-  return text
-}
+export const formatAddress: (address: Caip.Address) => string = Remembered.texts(
+  withChecksum,
+  printedMost,
+)
 
 /**
  * Reads an address in any case; fails with what is wrong with it.

@@ -1,5 +1,6 @@
 /**
- * Caches values that are derived from objects which never change, for as long as the object is in use.
+ * Caches what is derived from something that never changes: from objects for as long as they are in use, and from texts
+ * up to a number.
  *
  * @module
  */
@@ -19,6 +20,27 @@ export const memoize = <Thing extends object, Value>(
     if (known !== undefined) return known.value
     const value = compute(thing)
     values.set(thing, { value })
+    return value
+  }
+}
+
+/**
+ * The same for texts, of which anybody may send any number: when there are too many, all are forgotten. Values that do
+ * not pass `isKept` are computed each time.
+ */
+export const texts = <Text extends string, Value extends NonNullable<unknown> | null>(
+  compute: (text: Text) => Value,
+  most: number,
+  isKept: (value: Value) => boolean = () => true,
+): ((text: Text) => Value) => {
+  const values = new Map<Text, Value>()
+  return (text) => {
+    const known = values.get(text)
+    if (known !== undefined) return known
+    const value = compute(text)
+    if (!isKept(value)) return value
+    if (values.size >= most) values.clear()
+    values.set(text, value)
     return value
   }
 }

@@ -5,6 +5,7 @@
  */
 import type * as Caip from "../chain/Caip.ts"
 import type * as Catalog from "../chain/Catalog.ts"
+import type * as Family from "../chain/Family.ts"
 import * as Money from "../ground/Money.ts"
 import * as Amount from "./Amount.ts"
 
@@ -20,7 +21,7 @@ export const text = (token: Caip.Token, quantity: bigint, catalog: Catalog.Catal
   signed(quantity, Amount.toText(amountOf(token, quantity), catalog))
 
 /** As the interface has amounts, in the token's smallest unit. */
-export const json = (token: Caip.Token, quantity: bigint, catalog: Catalog.Catalog) => ({
-  unit: Amount.formatUnit(Amount.token(token), catalog),
+export const json = (token: Caip.Token, quantity: bigint, known: Family.Known) => ({
+  unit: Amount.formatUnit(Amount.token(token), known),
   value: quantity.toString(),
 })
