@@ -116,6 +116,30 @@ describe("the console of a partner", options, () => {
     assert.match(page.url(), new RegExp(`/payments/${order.id}$`, "u"))
   })
 
+  it("keeps what is typed into a filter while the list is loaded again", async (test) => {
+    const { page } = await arrive(test, "/payments")
+    const reference = page.getByRole("searchbox", { name: "Reference", exact: true })
+    await reference.pressSequentially("NOT-ENTERED")
+    const loadedAgain = () =>
+      Promise.all([
+        page.waitForResponse(/\/v1\/payments\?/u),
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))"),
+      ])
+    await loadedAgain()
+    // The screen shows the first response before it asks again.
+    await loadedAgain()
+    assert.strictEqual(await reference.inputValue(), "NOT-ENTERED")
+  })
+
+  it("filters by a day that is typed", async (test) => {
+    const { page } = await arrive(test, "/payments")
+    const from = page.getByLabel("From", { exact: true })
+    await from.focus()
+    await page.keyboard.type("11052026", { delay: 50 })
+    await page.waitForURL(/startTs=2026-11-0/u)
+    assert.strictEqual(await from.inputValue(), "2026-11-05")
+  })
+
   it("shows deliveries of a webhook as they happen, until the person turns that off", async (test) => {
     const { webhook } = await service().partner.webhooks.create({
       url: "https://shop.example/tail",
