@@ -205,10 +205,10 @@ export const One = ({ id = "" }: Params) => {
     rowsOf: ({ data }) => data,
   })
   const mayChange = may("webhooks") && found.value?.webhook.disabledAt === null
-  /** These ask nothing: an event that comes twice does no harm. Each press is another one. */
+  /** These ask nothing: an event that comes twice does no harm. */
   const sendNow = (where: string, said: string) => () =>
     submission.submit(async () => {
-      await send({ path: `${path}/${where}` }, Date.now())
+      await send({ path: `${path}/${where}` })
       toast({ text: said })
     })
   const acts = actsOf(path)

@@ -139,16 +139,15 @@ const newKey = (): string =>
     byte.toString(16).padStart(2, "0"),
   ).join("")
 
-/** Sends a write. Attempts with the same count at the same thing are one: they do nothing twice. */
+/** Sends a write. Attempts at the same thing are one, until it is accepted: they do nothing twice. */
 export const useSend = () => {
   const { call, session } = useConsole()
   const last = useRef({ asked: "", key: "" })
   return async <A extends object>(
     { merchantId, method = "POST", path, request }: Write,
-    count = 0,
     reason = "",
   ): Promise<A> => {
-    const asked = JSON.stringify({ count, path, request })
+    const asked = JSON.stringify({ path, request })
     if (last.current.asked !== asked) last.current = { asked, key: newKey() }
     const done = await call<A>({
       method,
@@ -161,6 +160,7 @@ export const useSend = () => {
       ...(method !== "DELETE" && { body: request ?? {} }),
       responseMembers: [],
     })
+    last.current = { asked: "", key: "" }
     loadAgain()
     return done
   }

@@ -287,6 +287,20 @@ describe("the console of a partner", options, () => {
     await says(page, /2 × Coffee beans/u)
   })
 
+  it("creates another link with the same values if a person asks for another", async (test) => {
+    const own = await alone(test)
+    const { page } = await arrive(test, "/payments/new", own)
+    const create = async () => {
+      await page.getByLabel("Amount").fill("3.00")
+      await page.getByRole("textbox", { name: "Reference", exact: true }).fill("TWO-OF-A-KIND")
+      await press(page, "Create link")
+      return page.getByRole("link", { name: "See the payment" }).getAttribute("href")
+    }
+    const first = await create()
+    await press(page, "Create another")
+    assert.notStrictEqual(await create(), first)
+  })
+
   it("shows a payout with its payments, and the statement that it is in", async (test) => {
     const { partner, payBy } = service()
     const { merchant } = await partner.merchants.create({
