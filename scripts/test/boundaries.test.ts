@@ -154,7 +154,7 @@ const rules = [
     folder: "console",
     folders: ["console"],
     packages:
-      /^(?:preact(?:\/.+)?|@florin\/client(?:\/(?:Connection|EventStream))?|@florin\/pages\/(?:Amounts|Messages|Page|QrCode|Site|Translation|TypedAmount)|@florin\/api\/(?:wire|operator)\/.+)$/u,
+      /^(?:preact(?:\/.+)?|@florin\/client(?:\/(?:Connection|EventStream))?|@florin\/pages\/(?:Amounts|Brand|Messages|Page|QrCode|Site|Translation|TypedAmount)|@florin\/api\/(?:wire|operator)\/.+)$/u,
   },
   {
     folder: "walletconnect",

@@ -357,6 +357,12 @@ describe("the console of a partner", options, () => {
       "http://second.example/help",
     )
     await page.getByLabel("Support page").fill("https://second.example/help")
+    // As in the checkout: black on this red can be read, and white less well.
+    await page.getByLabel("Brand color").fill("#e5484d")
+    const shown = await page.evaluate(
+      `getComputedStyle(document.querySelector(".preview span")).color`,
+    )
+    assert.strictEqual(shown, "rgb(0, 0, 0)")
     await page.getByLabel("Brand color").fill("#1f6feb")
     await press(page, "Save changes")
     await says(page, "The changes are saved.")
