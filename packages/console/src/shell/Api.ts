@@ -51,7 +51,7 @@ const cursorOf = (page: object): string | null =>
 const limits = { first: 50, later: 200 } as const
 
 /** The id of a row, as almost all of them have it. */
-export const idOfRow = (row: unknown): string =>
+const idOfRow = (row: unknown): string =>
   typeof row === "object" && row !== null && "id" in row ? `${row.id}` : JSON.stringify(row)
 
 export interface Rows<Row, Page> {
@@ -69,6 +69,7 @@ export interface Rows<Row, Page> {
 /** A list, whose value is what the API says about all of it. */
 export interface List<Row, Page> extends Loaded<Page> {
   readonly rows: ReadonlyArray<Row> | undefined
+  readonly idOf: (row: Row) => string
   /** Loads the next page; undefined if every row is loaded. */
   readonly more: (() => void) | undefined
   /** Why the next page could not be loaded. */
@@ -118,6 +119,7 @@ export const useRows = <Row, Page extends object>({
     ...loaded,
     value: page,
     rows,
+    idOf,
     moreError,
     more: next === null || change === undefined ? undefined : () => void more(),
   }

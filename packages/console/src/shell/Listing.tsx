@@ -5,7 +5,7 @@
  * @module
  */
 import { type ComponentChildren, Fragment } from "preact"
-import { idOfRow, type List, type Rows, useRows } from "./Api.ts"
+import { type List, type Rows, useRows } from "./Api.ts"
 import { Detail } from "./Detail.tsx"
 import { asked, type Filter } from "./Filter.ts"
 import { Filters } from "./Filters.tsx"
@@ -37,7 +37,7 @@ interface Listing<Row, Page> extends Rows<Row, Page> {
 }
 
 /** Loads the next page of a list that does not do so by itself. */
-export const More = ({ of: { more, moreError } }: { readonly of: List<unknown, unknown> }) =>
+export const More = <Row, Page>({ of: { more, moreError } }: { readonly of: List<Row, Page> }) =>
   moreError === undefined ? (
     more !== undefined && (
       <Button look="quiet" onClick={more}>
@@ -55,7 +55,6 @@ export const Listing = <Row, Page extends object>({
   card,
   columns = [],
   filters = [],
-  idOf = idOfRow,
   look = "findings",
   matches = () => true,
   noMatch,
@@ -66,7 +65,7 @@ export const Listing = <Row, Page extends object>({
   ...source
 }: Listing<Row, Page>) => {
   const { path, query } = usePlace()
-  const all = useRows({ ...source, idOf, query: { ...source.query, ...asked(filters, query) } })
+  const all = useRows({ ...source, query: { ...source.query, ...asked(filters, query) } })
   const list = { ...all, rows: all.rows?.filter((row) => matches(row, query)) }
   const { rows = [], value } = list
   const isNarrowed = filters.some(({ name }) => query.has(name))
@@ -84,12 +83,12 @@ export const Listing = <Row, Page extends object>({
       main={() => (
         <>
           {card === undefined ? (
-            <Table name={title} columns={columns} list={list} idOf={idOf} to={to} empty={empty} />
+            <Table name={title} columns={columns} list={list} to={to} empty={empty} />
           ) : rows.length > 0 ? (
             <>
               <ul class={look}>
                 {rows.map((row) => (
-                  <Fragment key={idOf(row)}>{card(row)}</Fragment>
+                  <Fragment key={list.idOf(row)}>{card(row)}</Fragment>
                 ))}
               </ul>
               <More of={list} />

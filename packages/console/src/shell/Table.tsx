@@ -5,7 +5,7 @@
  */
 import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
-import { idOfRow, type List } from "./Api.ts"
+import type { List } from "./Api.ts"
 import { Empty, type EmptyText, State, Time } from "./Pieces.tsx"
 import { ProblemNote } from "./Problem.tsx"
 import * as Reader from "./Reader.ts"
@@ -66,14 +66,12 @@ export const Table = <Row,>({
   name,
   columns,
   list,
-  idOf = idOfRow,
   to,
   empty,
 }: {
   readonly name: string
   readonly columns: ReadonlyArray<Column<Row>>
   readonly list: List<Row, unknown>
-  readonly idOf?: (row: Row) => string
   /** Where a row leads, if anywhere. */
   readonly to?: ((row: Row) => string) | undefined
   readonly empty: EmptyText
@@ -149,7 +147,7 @@ export const Table = <Row,>({
         >
           {rows.slice(seen.first, end).map((row, index) => (
             <div
-              key={idOf(row)}
+              key={list.idOf(row)}
               role="row"
               class="row"
               data-row
