@@ -198,8 +198,7 @@ export const All = () => {
   const own = useRead<Relayer.List>("/relayers", {}, { isLive: false })
   return (
     <Listing<Account, Balance.List>
-      title={texts.title}
-      note={texts.note}
+      texts={texts}
       actions={({ rows = [] }) => {
         const [first] = rows
         if (first === undefined || own.value === undefined) return null
@@ -214,7 +213,6 @@ export const All = () => {
       rowsOf={({ accounts }) => accounts.toSorted(liveFirst)}
       idOf={keyOf}
       look="cards"
-      none={texts.none}
       card={card}
       below={tokensOf}
     />

@@ -39,8 +39,8 @@ const addition = (): Act<Merchant.Response> => ({
 
 export const All = () => (
   <Listing<Merchant.Merchant, Merchant.Page>
-    title={texts.title}
-    note={({ totalCount }) => texts.note(Reader.count(totalCount))}
+    texts={texts}
+    note={({ totalCount }) => texts.total(Reader.count(totalCount))}
     actions={() => <ActButton act={addition()} look="main" />}
     path="/merchants"
     rowsOf={({ merchants }) => merchants}
@@ -52,7 +52,6 @@ export const All = () => (
       times(texts.created, "belowEnd", ({ createdAt }) => createdAt),
     ]}
     to={to}
-    none={texts.empty}
   />
 )
 

@@ -86,7 +86,7 @@ export const Screen = () => {
   const merchants = useRead<Merchant.Page>("/merchants", { limit: 200 }, { isLive: false })
   return (
     <Listing<Item, Payment.Page>
-      title={texts.title}
+      texts={texts}
       note={({ stats }) => (
         <>
           {texts.made(stats.totalTransactions)}, {texts.by(stats.totalCustomers)}
@@ -110,8 +110,6 @@ export const Screen = () => {
       filters={filters(assets.value?.assets ?? [], merchants.value?.merchants ?? [])}
       columns={columns}
       to={to}
-      none={texts.none}
-      noMatch={texts.noMatch}
     />
   )
 }

@@ -67,8 +67,7 @@ const addition = (): Act<Webhook.WithSecret> => {
 
 export const All = () => (
   <Listing<Webhook.Webhook, Webhook.List>
-    title={texts.title}
-    note={texts.note}
+    texts={texts}
     actions={() => <ActButton act={addition()} look="main" />}
     path="/webhooks"
     isWhole
@@ -79,7 +78,6 @@ export const All = () => (
       times(texts.created, "belowEnd", ({ createdAt }) => createdAt),
     ]}
     to={to}
-    none={texts.empty}
   />
 )
 

@@ -36,7 +36,7 @@ export const Read = <A extends object>({
 }) => <Shown of={useRead<A>(path, {}, { isLive })}>{children}</Shown>
 
 /** A part of a screen, which may follow from what was loaded. */
-type Part<A> = ComponentChildren | ((value: A) => ComponentChildren)
+export type Part<A> = ComponentChildren | ((value: A) => ComponentChildren)
 
 export const Detail = <A,>({
   of,

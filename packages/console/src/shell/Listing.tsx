@@ -6,7 +6,7 @@
  */
 import { type ComponentChildren, Fragment } from "preact"
 import { type List, type Rows, useRows } from "./Api.ts"
-import { Detail } from "./Detail.tsx"
+import { Detail, type Part } from "./Detail.tsx"
 import { asked, type Filter } from "./Filter.ts"
 import { Filters } from "./Filters.tsx"
 import { type Back, Button, Empty, type EmptyText } from "./Pieces.tsx"
@@ -15,9 +15,19 @@ import { Link, usePlace } from "./Route.tsx"
 import { type Column, Table } from "./Table.tsx"
 import * as Texts from "./Texts.ts"
 
-interface Listing<Row, Page> extends Rows<Row, Page> {
+/** The texts of a list, as the messages have them. */
+interface ListTexts {
   readonly title: string
-  readonly note: ComponentChildren | ((page: Page) => ComponentChildren)
+  readonly note?: string
+  readonly none: EmptyText
+  /** If there is none that the filters match. */
+  readonly noMatch?: EmptyText
+}
+
+interface Listing<Row, Page> extends Rows<Row, Page> {
+  readonly texts: ListTexts
+  /** Stands in place of the note of the texts. */
+  readonly note?: Part<Page>
   readonly back?: Back
   readonly actions?: (list: List<Row, Page>) => ComponentChildren
   readonly filters?: ReadonlyArray<Filter>
@@ -29,9 +39,8 @@ interface Listing<Row, Page> extends Rows<Row, Page> {
   readonly card?: (row: Row) => ComponentChildren
   /** Cards stand below each other, or next to each other where there is room. */
   readonly look?: "findings" | "cards"
-  readonly none: EmptyText
-  /** If there is none that the filters match. */
-  readonly noMatch?: EmptyText
+  /** What to do next if there is none. */
+  readonly next?: ComponentChildren
   /** What is below, such as a row that is open. Below cards it can stand for what there is. */
   readonly below?: (page: Page, rows: ReadonlyArray<Row>) => ComponentChildren
 }
@@ -57,10 +66,9 @@ export const Listing = <Row, Page extends object>({
   filters = [],
   look = "findings",
   matches = () => true,
-  noMatch,
-  none,
+  next,
   note,
-  title,
+  texts,
   to,
   ...source
 }: Listing<Row, Page>) => {
@@ -70,14 +78,16 @@ export const Listing = <Row, Page extends object>({
   const { rows = [], value } = list
   const isNarrowed = filters.some(({ name }) => query.has(name))
   const clear = <Link to={path}>{Texts.texts.filters.clear}</Link>
-  const empty = noMatch !== undefined && isNarrowed ? { ...noMatch, action: clear } : none
+  const { noMatch, none, title } = texts
+  const empty =
+    noMatch !== undefined && isNarrowed ? { ...noMatch, action: clear } : { ...none, action: next }
   const others = value !== undefined && (below?.(value, rows) ?? false)
   return (
     <Detail
       of={list}
       back={back}
       name={title}
-      note={note}
+      note={note ?? texts.note}
       acts={actions?.(list)}
       above={<Filters filters={filters} />}
       main={() => (
