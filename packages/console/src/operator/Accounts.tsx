@@ -195,7 +195,7 @@ export const movementAct = (
 }
 
 export const All = () => {
-  const own = useRead<Relayer.List>("/relayers", {}, { isLive: false })
+  const own = useRead<Relayer.List>("/relayers", {}, { everyInMs: null })
   return (
     <Listing<Account, Balance.List>
       texts={texts}

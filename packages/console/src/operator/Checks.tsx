@@ -92,7 +92,7 @@ const found = (seen: Check["seen"]) => {
 
 /** What should hold before real money moves. */
 const Checkup = () => {
-  const read = useRead<Doctor.Checks>("/doctor", {}, { isLive: false })
+  const read = useRead<Doctor.Checks>("/doctor", {}, { everyInMs: null })
   return (
     <Card
       title={texts.doctor}

@@ -200,7 +200,7 @@ export const One = ({ merchantId = "" }: Params) => {
                 <ActButton act={confirmation(merchantId, each)} look="small" />
               ),
           )}
-          <Read<Settlement.History> path={`${path}/settlements/history`} isLive={false}>
+          <Read<Settlement.History> path={`${path}/settlements/history`}>
             {(found) => history(found, tokens)}
           </Read>
         </>

@@ -147,7 +147,7 @@ const Terms = ({ partner }: { readonly partner: Partner.Partner }) => {
 
 export const One = ({ partnerId = "" }: Params) => {
   const path = at`/partners/${partnerId}`
-  const alike = useRead<Partner.Resembling>(`${path}/resembling`, {}, { isLive: false })
+  const alike = useRead<Partner.Resembling>(`${path}/resembling`, {}, { everyInMs: null })
   return (
     <Detail
       of={useRead<Partner.Partner>(path)}

@@ -61,7 +61,7 @@ export const Screen = () => {
   const merchants = useRead<Merchant.Page>(
     "/merchants",
     { status: "active", limit: 200 },
-    { isLive: false },
+    { everyInMs: null },
   )
   const choices = merchants.value?.merchants ?? []
   const form = useFields((typed) => [

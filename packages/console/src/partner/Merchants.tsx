@@ -135,7 +135,7 @@ export const One = ({ id = "" }: Params) => {
   const tokens = useTokens()
   return (
     <Detail
-      of={useRead<Merchant.ProfileResponse>(at`/merchants/${id}`, {}, { isLive: false })}
+      of={useRead<Merchant.ProfileResponse>(at`/merchants/${id}`, {}, { everyInMs: null })}
       back={{ to: "/merchants", name: texts.title }}
       name={texts.title}
       title={({ merchant: { name, status } }) => (

@@ -194,12 +194,11 @@ export const One = ({ id = "" }: Params) => {
   const send = useSend()
   const submission = useSubmission()
   const [isFollowed, setIsFollowed] = useState(true)
-  const found = useRead<Webhook.Response>(path, {}, { isLive: false })
+  const found = useRead<Webhook.Response>(path, {}, { everyInMs: null })
   const list = useRows<Listed, Webhook.DeliveryPage>({
     path: `${path}/deliveries`,
     query: { limit: 25 },
-    isLive: isFollowed,
-    everyInMs: tailEveryInMs,
+    everyInMs: isFollowed ? tailEveryInMs : null,
     rowsOf: ({ data }) => data,
   })
   const mayChange = may("webhooks") && found.value?.webhook.disabledAt === null

@@ -6,7 +6,7 @@
 import type { Call } from "@florin/client/Connection"
 import { useRef, useState } from "preact/hooks"
 import { useConsole } from "./Console.tsx"
-import { type Loaded, loadAgain, merged, type Pages, useLoad } from "./Load.ts"
+import { type Loaded, loadAgain, merged, type Pages, pulseInMs, useLoad } from "./Load.ts"
 import * as Session from "./Session.ts"
 
 type Query = NonNullable<Parameters<Call>[0]["query"]>
@@ -30,17 +30,15 @@ export const useGet = () => {
     })
 }
 
-/** Reads something, and follows it. */
+/** Reads something, and follows it unless `everyInMs` is null. */
 export const useRead = <A extends object>(
   path: string,
   query: Query = {},
-  { everyInMs, isLive = true }: { readonly isLive?: boolean; readonly everyInMs?: number } = {},
+  { everyInMs = pulseInMs }: { readonly everyInMs?: number | null } = {},
 ): Loaded<A> => {
   const get = useGet()
-  return useLoad(`${path} ${JSON.stringify(query)}`, (signal) => get<A>(path, signal, query), {
-    isLive,
-    everyInMs,
-  })
+  const load = (signal: AbortSignal) => get<A>(path, signal, query)
+  return useLoad(`${path} ${JSON.stringify(query)}`, load, { everyInMs })
 }
 
 /** Where the next page begins. Some lists come in one piece, and have no cursor. */
@@ -60,8 +58,8 @@ export interface Rows<Row, Page> {
   /** By default the member `id` of the row. */
   readonly idOf?: (row: Row) => string
   readonly rowsOf: (page: Page) => ReadonlyArray<Row>
-  readonly isLive?: boolean
-  readonly everyInMs?: number | undefined
+  /** How often it is read again; null if it is not followed. */
+  readonly everyInMs?: number | null
   /** If the API has no pages of this list. */
   readonly isWhole?: boolean
 }
@@ -82,8 +80,7 @@ export const useRows = <Row, Page extends object>({
   query = {},
   idOf = idOfRow,
   rowsOf,
-  isLive = true,
-  everyInMs,
+  everyInMs = pulseInMs,
   isWhole = false,
 }: Rows<Row, Page>): List<Row, Page> => {
   const get = useGet()
@@ -95,7 +92,6 @@ export const useRows = <Row, Page extends object>({
     return { rows: rowsOf(page), next: cursorOf(page), page }
   }
   const { change, value, ...loaded } = useLoad(`${path} ${JSON.stringify(query)}`, load, {
-    isLive,
     everyInMs,
     keep: (was, now) => merged(was, now, idOf),
   })

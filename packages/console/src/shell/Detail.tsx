@@ -27,13 +27,11 @@ export const Shown = <A,>({
 /** Reads something for a part of a screen, and shows it as it changes. */
 export const Read = <A extends object>({
   path,
-  isLive = true,
   children,
 }: {
   readonly path: string
-  readonly isLive?: boolean
   readonly children: (value: A) => ComponentChildren
-}) => <Shown of={useRead<A>(path, {}, { isLive })}>{children}</Shown>
+}) => <Shown of={useRead<A>(path)}>{children}</Shown>
 
 /** A part of a screen, which may follow from what was loaded. */
 export type Part<A> = ComponentChildren | ((value: A) => ComponentChildren)

@@ -16,25 +16,24 @@ export interface Loaded<A> {
 }
 
 interface Options<A> {
-  /** Whether it is loaded again while it is looked at. */
-  readonly isLive?: boolean
-  /** How often: by default every five seconds. */
-  readonly everyInMs?: number | undefined
+  /** How often it is loaded again while it is looked at; null, which is the default, if it is not. */
+  readonly everyInMs?: number | null
   /** Puts what is loaded again together with what was loaded before. By default it takes its place. */
   readonly keep?: (was: A, now: A) => A
 }
 
 /** How often a screen that is looked at is loaded again. */
-const pulseInMs = 5000
+export const pulseInMs = 5000
 
 /** A response that takes longer is given up, as its connection may be dead. */
 const responseMaxInMs = 30_000
 
 /** Runs something again and again while the page is visible, and as soon as it is visible again. */
-const usePulse = (run: (() => void) | undefined, everyInMs: number): void => {
+const usePulse = (run: (() => void) | undefined, everyInMs: number | null): void => {
   const latest = useRef(run)
   latest.current = run
   useEffect(() => {
+    if (everyInMs === null) return undefined
     const beat = () => {
       if (document.visibilityState === "visible") latest.current?.()
     }
@@ -46,7 +45,7 @@ const usePulse = (run: (() => void) | undefined, everyInMs: number): void => {
       document.removeEventListener("visibilitychange", beat)
       removeEventListener("online", beat)
     }
-  }, [])
+  }, [everyInMs])
 }
 
 const loads = Shared.make(0)
@@ -63,15 +62,15 @@ interface State<A> {
 }
 
 /**
- * Loads something, and loads it again if the key changes. With `isLive` it is followed.
+ * Loads something, and loads it again if the key changes.
  *
  * @example
- * const payment = useLoad(id, (signal) => get(at`/payments/${id}`, signal), { isLive: true })
+ * const payment = useLoad(id, (signal) => get(at`/payments/${id}`, signal), { everyInMs: pulseInMs })
  */
 export const useLoad = <A>(
   key: string,
   load: (signal: AbortSignal) => Promise<A>,
-  { isLive = false, everyInMs = pulseInMs, keep = (_, now) => now }: Options<A> = {},
+  { everyInMs = null, keep = (_, now) => now }: Options<A> = {},
 ) => {
   const [state, setState] = useState<State<A>>({
     key,
@@ -115,7 +114,7 @@ export const useLoad = <A>(
     run()
     return () => running.current?.abort()
   }, [key, count])
-  usePulse(isLive && !state.isLoading ? follow : undefined, everyInMs)
+  usePulse(state.isLoading ? undefined : follow, everyInMs)
   const { error, found } = state
   const loaded: Loaded<A> = {
     value: found?.value,
