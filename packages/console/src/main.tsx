@@ -11,7 +11,6 @@ import { ProblemNote } from "./shell/Problem.tsx"
 import * as Reader from "./shell/Reader.ts"
 import * as Session from "./shell/Session.ts"
 import { Shell } from "./shell/Shell.tsx"
-import * as Texts from "./shell/Texts.ts"
 
 /** In this order: the key leaves the address before anything is asked. */
 const key = Session.takeKey()
@@ -38,9 +37,8 @@ const start = async (of: Page.Page, loading: Promise<Face>): Promise<void> => {
   const [signed, face] = await Promise.all([
     sessionOf(of).catch((error: unknown) => ({ error })),
     loading,
-    Texts.load(),
   ])
-  await face.load()
+  await Reader.partsLoaded()
   document.body.replaceChildren(root)
   render(
     signed !== undefined && "error" in signed ? (
