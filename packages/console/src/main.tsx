@@ -16,7 +16,7 @@ import { Shell } from "./shell/Shell.tsx"
 const key = Session.takeKey()
 const page = Page.read()
 
-const faces: { readonly [F in Page.Page["face"]]?: (of: Page.Page) => Promise<Face> } = {
+const faces: { readonly [F in Page.Page["face"]]: (of: Page.Page) => Promise<Face> } = {
   partner: (of) => Promise.resolve(Partner.faceOf(of)),
   operator: () => import("./operator/Operator.ts").then(({ face }) => face),
 }
@@ -50,5 +50,4 @@ const start = async (of: Page.Page, loading: Promise<Face>): Promise<void> => {
   )
 }
 
-const loading = page && faces[page.face]?.(page)
-if (page !== undefined && loading !== undefined) void start(page, loading)
+if (page !== undefined) void start(page, faces[page.face](page))
