@@ -82,7 +82,7 @@ const seen = ({ iconUrl, name, supportEmail, supportUrl }: Look): ReadonlyArray<
 ]
 
 /** Approves exactly what is shown: the service refuses it if the merchant has changed it since. */
-export const approval = (look: Look): Act => {
+const approval = (look: Look): Act => {
   const { id, iconUrl, name, supportEmail, supportUrl } = look
   return {
     ...approvals.approve,

@@ -20,7 +20,7 @@ export const Shown = <A,>({
 }) => (
   <>
     {error !== undefined && <ProblemNote error={error} retry={reload} />}
-    {value === undefined ? error === undefined && <Skeleton rows={6} /> : children(value)}
+    {value === undefined ? error === undefined && <Skeleton /> : children(value)}
   </>
 )
 

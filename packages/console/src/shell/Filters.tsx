@@ -10,7 +10,7 @@ import { Chip } from "./Pieces.tsx"
 import { filtered, go, type Place, usePlace } from "./Route.tsx"
 import * as Texts from "./Texts.ts"
 
-/** A day in the address, which is shown in the reader's time zone. `plus` is a day that is included. */
+/** A field for a day. */
 export const Day = ({
   label,
   value,

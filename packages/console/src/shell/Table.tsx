@@ -20,8 +20,8 @@ export interface Column<Row> {
    * title is the link of the row.
    */
   readonly place: "title" | "end" | "below" | "belowEnd" | "wide"
-  /** Its part of the width, which is 1 by default, or its own width in `grid-template-columns`. */
-  readonly width?: number | string
+  /** Its part of the width, or its own width in `grid-template-columns`. */
+  readonly width: number | string
   /** Aligned at the end, as numbers are. */
   readonly isNumber?: boolean
 }
@@ -115,7 +115,7 @@ export const Table = <Row,>({
 
   if (rows.length === 0) return <Empty {...empty} />
   const template = columns
-    .map(({ width = 1 }) => (typeof width === "string" ? width : `minmax(0, ${width}fr)`))
+    .map(({ width }) => (typeof width === "string" ? width : `minmax(0, ${width}fr)`))
     .join(" ")
   const classOf = ({ isNumber = false, place }: Column<Row>) =>
     `${place}${isNumber ? " number" : ""}`
