@@ -148,7 +148,7 @@ const rules = [
     folder: "pages",
     folders: ["pages"],
     packages:
-      /^(?:preact(?:\/.+)?|uqr|@florin\/client|@florin\/core\/domain\/partner\/BrandColor|@florin\/embed\/Protocol|@florin\/api\/wire\/.+)$/u,
+      /^(?:preact(?:\/.+)?|uqr|@florin\/client(?:\/EventStream)?|@florin\/core\/domain\/partner\/BrandColor|@florin\/embed\/Protocol|@florin\/api\/wire\/.+)$/u,
   },
   {
     folder: "console",
