@@ -225,6 +225,7 @@ describe("the console of the operator", options, () => {
     const { outflow } = await held("HELD-2")
     const { check, page } = await arrive("/stuck", "support")
     await says(page, outflow.id)
+    assert.strictEqual(await page.title(), "Florin")
     await check()
     await press(page, "Retry")
     await page.getByRole("dialog").getByText("12.45 USDC").waitFor()
