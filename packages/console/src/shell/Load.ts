@@ -53,12 +53,10 @@ const loads = Shared.make(0)
 /** Loads all that is shown again: after each write that was accepted, and in a new session. */
 export const loadAgain = (): void => loads.set(loads.now() + 1)
 
+/** What was loaded last and, if the last load failed, why: each for its key. */
 interface State<A> {
-  readonly key: string
-  readonly error: unknown
-  readonly isLoading: boolean
-  /** What was loaded last, and for which key. */
-  readonly found: { readonly key: string; readonly value: A } | undefined
+  readonly found?: { readonly key: string; readonly value: A }
+  readonly failed?: { readonly key: string; readonly error: unknown }
 }
 
 /**
@@ -72,12 +70,7 @@ export const useLoad = <A>(
   load: (signal: AbortSignal) => Promise<A>,
   { everyInMs = null, keep = (_, now) => now }: Options<A> = {},
 ) => {
-  const [state, setState] = useState<State<A>>({
-    key,
-    error: undefined,
-    isLoading: true,
-    found: undefined,
-  })
+  const [{ failed, found }, setState] = useState<State<A>>({})
   const running = useRef<AbortController>(undefined)
   /** When the running load began; undefined if none runs. */
   const began = useRef<number>(undefined)
@@ -91,14 +84,11 @@ export const useLoad = <A>(
       try {
         const now = await load(signal)
         if (signal.aborted) return
-        setState(({ found }) => ({
-          key,
-          error: undefined,
-          isLoading: false,
-          found: { key, value: found?.key === key ? keep(found.value, now) : now },
+        setState(({ found: was }) => ({
+          found: { key, value: was?.key === key ? keep(was.value, now) : now },
         }))
       } catch (error) {
-        if (!signal.aborted) setState((was) => ({ ...was, key, error, isLoading: false }))
+        if (!signal.aborted) setState((was) => ({ ...was, failed: { key, error } }))
       }
       if (!signal.aborted) began.current = undefined
     }
@@ -110,16 +100,15 @@ export const useLoad = <A>(
   }
   const count = loads.use()
   useEffect(() => {
-    setState((was) => ({ ...was, isLoading: was.found?.key !== key }))
     run()
     return () => running.current?.abort()
   }, [key, count])
-  usePulse(state.isLoading ? undefined : follow, everyInMs)
-  const { error, found } = state
+  const isLoading = found?.key !== key && failed?.key !== key
+  usePulse(isLoading ? undefined : follow, everyInMs)
   const loaded: Loaded<A> = {
     value: found?.value,
-    error,
-    isLoading: state.isLoading || state.key !== key,
+    error: failed?.key === key ? failed.error : undefined,
+    isLoading,
     reload: run,
   }
   const change = (next: (was: A) => A) =>
