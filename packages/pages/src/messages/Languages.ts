@@ -7,7 +7,7 @@
  */
 import type { CheckoutMessages } from "./CheckoutMessages.ts"
 import type { CollectMessages } from "./CollectMessages.ts"
-import { directionOf, type Catalogue, type Templates } from "./Messages.ts"
+import type { Catalogue, Templates } from "./Messages.ts"
 import type { PlainMessages } from "./PlainMessages.ts"
 import * as Translation from "./Translation.ts"
 
@@ -52,7 +52,7 @@ export const load = async <Page extends keyof Texts>(
     const [{ default: file }, { textsOf }] = await Promise.all([read(), import("./Templates.ts")])
     const templates: File[Page] = file[page]
     const texts = textsOf<Texts[Page]>(english.texts, templates, new Intl.PluralRules(language))
-    return { language, direction: directionOf(language), texts }
+    return { language, texts }
   } catch {
     return english
   }
