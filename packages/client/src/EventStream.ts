@@ -50,7 +50,8 @@ export async function* listen(
   try {
     const response = await within(() => send(steps.signal))
     const { body, headers, status } = response
-    if (status >= 300 || headers.get("content-type") !== "text/event-stream" || body === null) {
+    const type = headers.get("content-type") ?? ""
+    if (status >= 300 || !type.startsWith("text/event-stream") || body === null) {
       const text = await within(() => response.text())
       throw Connection.failureOf({ status, text, retryAfter: headers.get("retry-after") })
     }
