@@ -12,7 +12,7 @@ export interface Loaded<A> {
   /** Why the last load failed. What was loaded before stays. */
   readonly error: unknown
   readonly isLoading: boolean
-  readonly reload: () => void
+  readonly reload: () => Promise<void>
 }
 
 interface Options<A> {
@@ -74,33 +74,30 @@ export const useLoad = <A>(
   const running = useRef<AbortController>(undefined)
   /** When the running load began; undefined if none runs. */
   const began = useRef<number>(undefined)
-  const run = () => {
+  const run = async () => {
     running.current?.abort()
     const controller = new AbortController()
     running.current = controller
     began.current = Date.now()
     const { signal } = controller
-    const show = async () => {
-      try {
-        const now = await load(signal)
-        if (signal.aborted) return
-        setState(({ found: was }) => ({
-          found: { key, value: was?.key === key ? keep(was.value, now) : now },
-        }))
-      } catch (error) {
-        if (!signal.aborted) setState((was) => ({ ...was, failed: { key, error } }))
-      }
-      if (!signal.aborted) began.current = undefined
+    try {
+      const now = await load(signal)
+      if (signal.aborted) return
+      setState(({ found: was }) => ({
+        found: { key, value: was?.key === key ? keep(was.value, now) : now },
+      }))
+    } catch (error) {
+      if (!signal.aborted) setState((was) => ({ ...was, failed: { key, error } }))
     }
-    void show()
+    if (!signal.aborted) began.current = undefined
   }
   /** Lets a response come that takes longer than a beat. */
   const follow = () => {
-    if (began.current === undefined || Date.now() - began.current > responseMaxInMs) run()
+    if (began.current === undefined || Date.now() - began.current > responseMaxInMs) void run()
   }
   const count = loads.use()
   useEffect(() => {
-    run()
+    void run()
     return () => running.current?.abort()
   }, [key, count])
   const isLoading = found?.key !== key && failed?.key !== key

@@ -405,6 +405,20 @@ describe("the console of the operator", options, () => {
     await check()
   })
 
+  it("shows that it checks again until it has", async () => {
+    const { page } = await arrive("/checks")
+    await isLoaded(page)
+    await page.route("**/operator/v1/doctor", async (route) => {
+      await setTimeout(1000)
+      await route.continue()
+    })
+    await press(page, "Check again")
+    const button = (isBusy: boolean) =>
+      page.locator(`button[aria-busy="${isBusy}"]`, { hasText: "Check again" })
+    await button(true).waitFor()
+    await button(false).waitFor()
+  })
+
   it("explains a payment that is looked up by its id", async () => {
     const order = await paid("EXPLAINED-1")
     const { check, page } = await arrive("")
