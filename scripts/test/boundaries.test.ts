@@ -148,13 +148,13 @@ const rules = [
     folder: "pages",
     folders: ["pages"],
     packages:
-      /^(?:preact(?:\/.+)?|uqr|@florin\/client|@florin\/core\/domain\/partner\/BrandColor|@florin\/embed\/Protocol|@florin\/api\/wire\/.+)$/u,
+      /^(?:preact(?:\/.+)?|uqr|@florin\/client(?:\/EventStream)?|@florin\/core\/domain\/partner\/BrandColor|@florin\/embed\/Protocol|@florin\/api\/wire\/.+)$/u,
   },
   {
     folder: "console",
     folders: ["console"],
     packages:
-      /^(?:preact(?:\/.+)?|@florin\/client(?:\/(?:Connection|EventStream))?|@florin\/pages\/(?:Amounts|Messages|Page|QrCode|Site|Translation|TypedAmount)|@florin\/api\/(?:wire|operator)\/.+)$/u,
+      /^(?:preact(?:\/.+)?|@florin\/client(?:\/(?:Connection|EventStream))?|@florin\/pages\/(?:Amounts|Brand|Messages|Page|QrCode|Site|Translation|TypedAmount)|@florin\/api\/(?:wire|operator)\/.+)$/u,
   },
   {
     folder: "walletconnect",

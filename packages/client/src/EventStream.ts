@@ -51,7 +51,7 @@ export async function* listen(
     const response = await within(() => send(steps.signal))
     const { body, headers, status } = response
     // A proxy may add parameters to the type.
-    const isStream = headers.get("content-type")?.split(";")[0] === "text/event-stream"
+    const isStream = headers.get("content-type")?.split(";")[0]?.trim() === "text/event-stream"
     if (status >= 300 || !isStream || body === null) {
       const text = await within(() => response.text())
       throw Connection.failureOf({ status, text, retryAfter: headers.get("retry-after") })

@@ -11,13 +11,12 @@ import { ProblemNote } from "./shell/Problem.tsx"
 import * as Reader from "./shell/Reader.ts"
 import * as Session from "./shell/Session.ts"
 import { Shell } from "./shell/Shell.tsx"
-import * as Texts from "./shell/Texts.ts"
 
 /** In this order: the key leaves the address before anything is asked. */
 const key = Session.takeKey()
 const page = Page.read()
 
-const faces: { readonly [F in Page.Page["face"]]?: (of: Page.Page) => Promise<Face> } = {
+const faces: { readonly [F in Page.Page["face"]]: (of: Page.Page) => Promise<Face> } = {
   partner: (of) => Promise.resolve(Partner.faceOf(of)),
   operator: () => import("./operator/Operator.ts").then(({ face }) => face),
 }
@@ -38,9 +37,8 @@ const start = async (of: Page.Page, loading: Promise<Face>): Promise<void> => {
   const [signed, face] = await Promise.all([
     sessionOf(of).catch((error: unknown) => ({ error })),
     loading,
-    Texts.load(),
   ])
-  await face.load()
+  await Reader.partsLoaded()
   document.body.replaceChildren(root)
   render(
     signed !== undefined && "error" in signed ? (
@@ -52,5 +50,4 @@ const start = async (of: Page.Page, loading: Promise<Face>): Promise<void> => {
   )
 }
 
-const loading = page && faces[page.face]?.(page)
-if (page !== undefined && loading !== undefined) void start(page, loading)
+if (page !== undefined) void start(page, faces[page.face](page))

@@ -62,10 +62,15 @@ export const documentOf = (folder: URL, page: string): string =>
 const wishesOf = ({ languages, search }: HostedPage.Reader) =>
   Translation.preferredTags(search, languages)
 
-/** What is made for a reader, in the look of a checkout's document. */
-const madeFor = (checkout: string): Omit<HostedPage.Site, "checkout" | "collect" | "files"> => {
+/** Reads the pages from the build folder. What is made for a reader has the look of the checkout. */
+export const load = (folder: URL = built): HostedPage.Site => {
+  const files = ownFiles(folder, "checkout", "collect")
+  const checkout = documentOf(folder, "checkout")
   const [, stylesheet = ""] = /<link rel="stylesheet" href="([^"]+)"/u.exec(checkout) ?? []
   return {
+    files,
+    checkout,
+    collect: documentOf(folder, "collect"),
     notFound: async (reader) =>
       Plain.notFound(
         await Languages.load("plain", PlainMessages.english, wishesOf(reader)),
@@ -81,18 +86,6 @@ const madeFor = (checkout: string): Omit<HostedPage.Site, "checkout" | "collect"
       return Plain.payment({ page, checkout: words, plain: texts, locale }, stylesheet)
     },
     qrCode: QrPath.svg,
-  }
-}
-
-/** Reads the pages from the build folder. */
-export const load = (folder: URL = built): HostedPage.Site => {
-  const files = ownFiles(folder, "checkout", "collect")
-  const checkout = documentOf(folder, "checkout")
-  return {
-    files,
-    checkout,
-    collect: documentOf(folder, "collect"),
-    ...madeFor(checkout),
   }
 }
 

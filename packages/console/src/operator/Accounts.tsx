@@ -195,11 +195,10 @@ export const movementAct = (
 }
 
 export const All = () => {
-  const own = useRead<Relayer.List>("/relayers", {}, { isLive: false })
+  const own = useRead<Relayer.List>("/relayers", {}, { everyInMs: null })
   return (
     <Listing<Account, Balance.List>
-      title={texts.title}
-      note={texts.note}
+      texts={texts}
       actions={({ rows = [] }) => {
         const [first] = rows
         if (first === undefined || own.value === undefined) return null
@@ -214,7 +213,6 @@ export const All = () => {
       rowsOf={({ accounts }) => accounts.toSorted(liveFirst)}
       idOf={keyOf}
       look="cards"
-      none={texts.none}
       card={card}
       below={tokensOf}
     />

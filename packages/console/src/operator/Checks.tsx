@@ -8,7 +8,7 @@ import type * as Reconciliation from "@florin/api/wire/Reconciliation"
 import { useRead } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Shown } from "../shell/Detail.tsx"
-import { Form, select, useFields } from "../shell/Form.tsx"
+import { Form, select, useFields, useSubmission } from "../shell/Form.tsx"
 import { Id } from "../shell/Id.tsx"
 import { Button, Card, Code, Head, line, list, ModePill, Pill, State } from "../shell/Pieces.tsx"
 import { ProblemNote } from "../shell/Problem.tsx"
@@ -92,12 +92,13 @@ const found = (seen: Check["seen"]) => {
 
 /** What should hold before real money moves. */
 const Checkup = () => {
-  const read = useRead<Doctor.Checks>("/doctor", {}, { isLive: false })
+  const again = useSubmission()
+  const read = useRead<Doctor.Checks>("/doctor", {}, { everyInMs: null })
   return (
     <Card
       title={texts.doctor}
       head={
-        <Button look="small" isBusy={read.isLoading} onClick={read.reload}>
+        <Button look="small" isBusy={again.isBusy} onClick={() => again.submit(read.reload)}>
           {texts.again}
         </Button>
       }

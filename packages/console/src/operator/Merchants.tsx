@@ -40,8 +40,8 @@ const { approvals, merchant: texts, merchants, partners } = Texts.texts
 
 export const All = () => (
   <Listing<Merchant.Owned, Merchant.OwnedPage>
-    title={merchants.title}
-    note={({ totalCount }) => merchants.note(Reader.count(totalCount))}
+    texts={merchants}
+    note={({ totalCount }) => merchants.total(Reader.count(totalCount))}
     path="/merchants"
     rowsOf={(page) => page.merchants}
     filters={[
@@ -67,8 +67,6 @@ export const All = () => (
       times(merchants.created, "belowEnd", ({ createdAt }) => createdAt),
     ]}
     to={({ id }) => at`/merchants/${id}`}
-    none={merchants.none}
-    noMatch={merchants.noMatch}
   />
 )
 
@@ -84,7 +82,7 @@ const seen = ({ iconUrl, name, supportEmail, supportUrl }: Look): ReadonlyArray<
 ]
 
 /** Approves exactly what is shown: the service refuses it if the merchant has changed it since. */
-export const approval = (look: Look): Act => {
+const approval = (look: Look): Act => {
   const { id, iconUrl, name, supportEmail, supportUrl } = look
   return {
     ...approvals.approve,
@@ -121,12 +119,10 @@ const card = (merchant: Candidate) => {
 
 export const Waiting = () => (
   <Listing<Candidate, Merchant.WaitingPage>
-    title={approvals.title}
-    note={approvals.note}
+    texts={approvals}
     back={{ to: "/partners", name: partners.title }}
     path="/merchants/waiting"
     rowsOf={(page) => page.merchants}
-    none={approvals.none}
     card={card}
   />
 )
@@ -204,7 +200,7 @@ export const One = ({ merchantId = "" }: Params) => {
                 <ActButton act={confirmation(merchantId, each)} look="small" />
               ),
           )}
-          <Read<Settlement.History> path={`${path}/settlements/history`} isLive={false}>
+          <Read<Settlement.History> path={`${path}/settlements/history`}>
             {(found) => history(found, tokens)}
           </Read>
         </>

@@ -9,7 +9,6 @@ import icons from "./icons.json" with { type: "json" }
 import * as Texts from "./Texts.ts"
 
 export const face: Face = {
-  load: Texts.load,
   texts: Texts.texts,
   screens: screensOf(Texts.texts.tabs, icons, [
     ["/", async () => (await import("./Now.tsx")).Screen, "now", "n"],

@@ -41,8 +41,7 @@ const { deeds, outflows: texts, places, short } = Texts.texts
 
 export const All = () => (
   <Listing<Outflow.Listed, Outflow.Page>
-    title={texts.title}
-    note={texts.note}
+    texts={texts}
     actions={() => (
       <>
         <ButtonLink to="/stuck" name={places["/stuck"]} />
@@ -74,8 +73,6 @@ export const All = () => (
       times(texts.created, "below", ({ createdAt }) => createdAt),
     ]}
     to={({ id }) => at`/outflows/${id}`}
-    none={texts.none}
-    noMatch={texts.noMatch}
   />
 )
 
@@ -105,14 +102,12 @@ const shortCard = ({ missing, outflow }: Item) => {
 
 export const Short = () => (
   <Listing<Item, Outflow.Short>
-    title={short.title}
-    note={short.note}
+    texts={short}
     back={{ to: "/outflows", name: texts.title }}
     path="/outflows/short"
     isWhole
     rowsOf={(page) => page.short}
     idOf={({ outflow: { id } }) => id}
-    none={short.none}
     card={shortCard}
   />
 )

@@ -47,8 +47,7 @@ const Waiting = () => {
 
 export const All = () => (
   <Listing<Partner.Partner, Partner.List>
-    title={partners.title}
-    note={partners.note}
+    texts={partners}
     actions={() => <Waiting />}
     path="/partners"
     isWhole
@@ -66,8 +65,6 @@ export const All = () => (
       column(partners.id, "wide", 1, ({ id }) => <code>{id}</code>),
     ]}
     to={({ id }) => at`/partners/${id}`}
-    none={partners.none}
-    noMatch={partners.noMatch}
   />
 )
 
@@ -150,7 +147,7 @@ const Terms = ({ partner }: { readonly partner: Partner.Partner }) => {
 
 export const One = ({ partnerId = "" }: Params) => {
   const path = at`/partners/${partnerId}`
-  const alike = useRead<Partner.Resembling>(`${path}/resembling`, {}, { isLive: false })
+  const alike = useRead<Partner.Resembling>(`${path}/resembling`, {}, { everyInMs: null })
   return (
     <Detail
       of={useRead<Partner.Partner>(path)}

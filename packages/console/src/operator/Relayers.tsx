@@ -78,15 +78,13 @@ const card = (relayer: One) => {
 
 export const Screen = () => (
   <Listing<One, Relayer.List>
-    title={texts.title}
-    note={texts.note}
+    texts={texts}
     path="/relayers"
     isWhole
     filters={[modeFilter()]}
     rowsOf={({ relayers }) => relayers.toSorted(liveFirst)}
     idOf={({ account, mode }) => `${mode} ${account}`}
     look="cards"
-    none={texts.none}
     card={card}
   />
 )

@@ -51,7 +51,7 @@ const card = (item: Item) => {
 
 export const Screen = () => (
   <Listing<Item, Status.Stuck>
-    title={texts.title}
+    texts={texts}
     note={[texts.note, inEnglish()]}
     actions={({ rows = [] }) =>
       rows.some(isRetried) && <ActButton act={deed("outflows.retryAll", {})} />
@@ -60,7 +60,6 @@ export const Screen = () => (
     isWhole
     rowsOf={({ stuck }) => stuck.toSorted(liveFirst)}
     idOf={({ id, kind }) => `${kind} ${id}`}
-    none={texts.none}
     card={card}
   />
 )

@@ -6,7 +6,7 @@
 import english from "../messages/operator.en.json" with { type: "json" }
 import * as Reader from "../shell/Reader.ts"
 
-export const { load, texts } = Reader.part(
+export const texts = Reader.part(
   english,
   () => import("../messages/operator.de.json", { with: { type: "json" } }),
 )

@@ -75,13 +75,11 @@ export const Screen = () => {
   const search: Filter = { name: "tx", kind: "text", label: texts.byTransaction, isLocal: true }
   return (
     <Listing<Inflow.Inflow, Found>
-      title={texts.title}
-      note={texts.note}
+      texts={isOne ? { ...texts, none: texts.noneOf } : texts}
       path={isOne ? at`/transactions/${txId}/inflows` : "/inflows"}
       isWhole
       filters={isOne ? [search] : [search, modeFilter()]}
       rowsOf={({ inflows }) => inflows}
-      none={isOne ? texts.noneOf : texts.none}
       card={card}
       below={othersOf}
     />

@@ -34,8 +34,7 @@ const total = (of: Balance.OfMerchant): string => {
 
 export const Screen = () => (
   <Listing<Balance.OfMerchant, Balance.MerchantPage>
-    title={texts.title}
-    note={texts.note}
+    texts={texts}
     actions={() => <ButtonLink to="/payouts" name={payouts.title} />}
     path="/balances"
     rowsOf={({ data }) => data}
@@ -52,9 +51,6 @@ export const Screen = () => (
       ),
     ]}
     to={({ merchantId }) => at`/merchants/${merchantId}`}
-    none={{
-      ...texts.empty,
-      action: <ButtonLink to="/payments/new" scope="pay" name={payments.create} />,
-    }}
+    next={<ButtonLink to="/payments/new" scope="pay" name={payments.create} />}
   />
 )

@@ -57,11 +57,11 @@ export const Screen = () => {
   const [lines, setLines] = useState(0)
   const indexes = Array.from({ length: lines }, (_, index) => index)
   const [made, setMade] = useState<Made>()
-  const ends = useRef({ text: "", at: 0 })
+  const ends = useRef<{ readonly text: string; readonly at: number }>(undefined)
   const merchants = useRead<Merchant.Page>(
     "/merchants",
     { status: "active", limit: 200 },
-    { isLive: false },
+    { everyInMs: null },
   )
   const choices = merchants.value?.merchants ?? []
   const form = useFields((typed) => [
@@ -103,11 +103,12 @@ export const Screen = () => {
     const life = lives.get(get("life")) ?? 0
     // A retry must ask for the same.
     const text = JSON.stringify({ ...asked, life })
-    if (ends.current.text !== text) {
+    if (ends.current?.text !== text) {
       ends.current = { text, at: Math.floor(Date.now() / 1000) + life }
     }
     const request = { ...asked, expiresAt: ends.current.at }
     const created = await send<Payment.Created>({ path: "/payments", request })
+    ends.current = undefined
     const { merchantId } = asked
     setMade({ created, merchantId, amount: Reader.price(amount.value, get("currency")) })
   }

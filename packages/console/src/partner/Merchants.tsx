@@ -4,6 +4,7 @@
  * @module
  */
 import type * as Merchant from "@florin/api/wire/Merchant"
+import * as Brand from "@florin/pages/Brand"
 import { MerchantBalances } from "../screens/MerchantBalances.tsx"
 import { useTokens } from "../screens/Tokens.ts"
 import { type Act, ActButton } from "../shell/Act.tsx"
@@ -38,8 +39,8 @@ const addition = (): Act<Merchant.Response> => ({
 
 export const All = () => (
   <Listing<Merchant.Merchant, Merchant.Page>
-    title={texts.title}
-    note={({ totalCount }) => texts.note(Reader.count(totalCount))}
+    texts={texts}
+    note={({ totalCount }) => texts.total(Reader.count(totalCount))}
     actions={() => <ActButton act={addition()} look="main" />}
     path="/merchants"
     rowsOf={({ merchants }) => merchants}
@@ -51,29 +52,27 @@ export const All = () => (
       times(texts.created, "belowEnd", ({ createdAt }) => createdAt),
     ]}
     to={to}
-    none={texts.empty}
   />
 )
 
 /** The colour of the checkout if a merchant has none. A field of colours cannot be empty. */
 const ownColor = "#0b6353"
 
-/** Black or white, whichever can be read on a colour. */
-const readableOn = (color: string): string => {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) =>
-    Number.parseInt(color.slice(start, start + 2), 16),
-  )
-  return red * 0.299 + green * 0.587 + blue * 0.114 > 150 ? "#000000" : "#ffffff"
-}
-
 const preview = (color: string, name: string) => {
   const amount = Reader.money(12.5, "USD")
   return (
     <Card title={texts.preview}>
-      <div class="preview" role="img" aria-label={texts.preview}>
+      <div
+        class="preview"
+        role="img"
+        aria-label={texts.preview}
+        ref={(root) => {
+          if (root !== null) Brand.apply(color, root)
+        }}
+      >
         {foreign(name)}
         <strong>{amount}</strong>
-        <span style={{ background: color, color: readableOn(color) }}>{texts.pay(amount)}</span>
+        <span>{texts.pay(amount)}</span>
       </div>
     </Card>
   )
@@ -136,7 +135,7 @@ export const One = ({ id = "" }: Params) => {
   const tokens = useTokens()
   return (
     <Detail
-      of={useRead<Merchant.ProfileResponse>(at`/merchants/${id}`, {}, { isLive: false })}
+      of={useRead<Merchant.ProfileResponse>(at`/merchants/${id}`, {}, { everyInMs: null })}
       back={{ to: "/merchants", name: texts.title }}
       name={texts.title}
       title={({ merchant: { name, status } }) => (

@@ -124,9 +124,9 @@ export const Screen = () => {
         statistics: await get<Payment.Statistics>("/payments/statistics", signal, asked),
       }
     },
-    { isLive: true, everyInMs: 60_000 },
+    { everyInMs: 60_000 },
   )
-  const payouts = useRead<Payout.Page>("/payouts", { limit: 200 }, { isLive: false })
+  const payouts = useRead<Payout.Page>("/payouts", { limit: 200 }, { everyInMs: null })
   const waiting = sums(
     (payouts.value?.data ?? []).filter(({ state }) => state !== "paid" && state !== "cancelled"),
   )

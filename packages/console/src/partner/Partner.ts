@@ -12,7 +12,6 @@ import * as Texts from "./Texts.ts"
 
 /** On a developer's machine the first tab is for trying things. Elsewhere it does not exist. */
 export const faceOf = ({ isLocal }: Page): Face => ({
-  load: Texts.load,
   texts: Texts.texts,
   screens: screensOf(Texts.texts.tabs, icons, [
     ...(isLocal === true

@@ -11,7 +11,7 @@ import { type Act, ActButton } from "../shell/Act.tsx"
 import { useGet } from "../shell/Api.ts"
 import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
-import { useLoad } from "../shell/Load.ts"
+import { pulseInMs, useLoad } from "../shell/Load.ts"
 import { at } from "../shell/Path.ts"
 import {
   Card,
@@ -176,7 +176,9 @@ export const Screen = ({ id = "" }: Params) => {
   const { query } = usePlace()
   const get = useGet()
   const merchantId = query.get("merchantId") ?? undefined
-  const loaded = useLoad(id, (signal) => find(get, id, merchantId, signal), { isLive: true })
+  const loaded = useLoad(id, (signal) => find(get, id, merchantId, signal), {
+    everyInMs: pulseInMs,
+  })
   return (
     <Detail
       of={loaded}

@@ -9,6 +9,7 @@ import type * as Payment from "@florin/api/wire/Payment"
 import { type Rows, useRead } from "../shell/Api.ts"
 import { choice, type Filter } from "../shell/Filter.ts"
 import { Listing } from "../shell/Listing.tsx"
+import { pulseInMs } from "../shell/Load.ts"
 import { Button, ButtonLink, csv, foreign, save } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { usePlace } from "../shell/Route.tsx"
@@ -82,11 +83,12 @@ export const to = ({ merchant, paymentId }: Item): string => Parts.toPayment(pay
 
 export const Screen = () => {
   const { query } = usePlace()
-  const assets = useRead<Asset.List>("/assets", {}, { isLive: false })
-  const merchants = useRead<Merchant.Page>("/merchants", { limit: 200 }, { isLive: false })
+  const isNewestFirst = query.get("sortBy") !== "amount" && query.get("sortDir") !== "asc"
+  const assets = useRead<Asset.List>("/assets", {}, { everyInMs: null })
+  const merchants = useRead<Merchant.Page>("/merchants", { limit: 200 }, { everyInMs: null })
   return (
     <Listing<Item, Payment.Page>
-      title={texts.title}
+      texts={texts}
       note={({ stats }) => (
         <>
           {texts.made(stats.totalTransactions)}, {texts.by(stats.totalCustomers)}
@@ -106,12 +108,10 @@ export const Screen = () => {
         </>
       )}
       {...source}
-      isLive={query.get("sortBy") !== "amount" && query.get("sortDir") !== "asc"}
+      everyInMs={isNewestFirst ? pulseInMs : null}
       filters={filters(assets.value?.assets ?? [], merchants.value?.merchants ?? [])}
       columns={columns}
       to={to}
-      none={texts.none}
-      noMatch={texts.noMatch}
     />
   )
 }

@@ -26,8 +26,7 @@ const sum = ({ amount }: Pick<Payout.Payout, "amount">): string =>
 
 export const All = () => (
   <Listing<Payout.Payout, Payout.Page>
-    title={texts.title}
-    note={texts.note}
+    texts={texts}
     path="/payouts"
     rowsOf={({ data }) => data}
     filters={[chips("status", texts.state), link("merchantId")]}
@@ -41,7 +40,7 @@ export const All = () => (
       times(texts.created, "belowEnd", ({ createdAt }) => createdAt),
     ]}
     to={({ id }) => at`/payouts/${id}`}
-    none={{ ...texts.empty, action: <ButtonLink to="/merchants" name={merchants.title} /> }}
+    next={<ButtonLink to="/merchants" name={merchants.title} />}
   />
 )
 

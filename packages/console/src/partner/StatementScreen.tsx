@@ -56,7 +56,7 @@ export const Screen = ({ id = "" }: Params) => {
   const from = isDay(asked) ? asked : monthStart()
   const to = isDay(until) ? until : today()
   const path = at`/merchants/${id}/statement`
-  const read = useRead<Statement.Statement>(path, { from, to }, { isLive: false })
+  const read = useRead<Statement.Statement>(path, { from, to }, { everyInMs: null })
   const set = (name: string) => (day: string) => go(filtered(place, { [name]: day }), "replace")
   return (
     <Detail

@@ -6,7 +6,7 @@
 import english from "../messages/partner.en.json" with { type: "json" }
 import * as Reader from "../shell/Reader.ts"
 
-export const { load, texts } = Reader.part(
+export const texts = Reader.part(
   english,
   () => import("../messages/partner.de.json", { with: { type: "json" } }),
 )

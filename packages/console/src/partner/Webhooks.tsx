@@ -67,8 +67,7 @@ const addition = (): Act<Webhook.WithSecret> => {
 
 export const All = () => (
   <Listing<Webhook.Webhook, Webhook.List>
-    title={texts.title}
-    note={texts.note}
+    texts={texts}
     actions={() => <ActButton act={addition()} look="main" />}
     path="/webhooks"
     isWhole
@@ -79,7 +78,6 @@ export const All = () => (
       times(texts.created, "belowEnd", ({ createdAt }) => createdAt),
     ]}
     to={to}
-    none={texts.empty}
   />
 )
 
@@ -196,19 +194,18 @@ export const One = ({ id = "" }: Params) => {
   const send = useSend()
   const submission = useSubmission()
   const [isFollowed, setIsFollowed] = useState(true)
-  const found = useRead<Webhook.Response>(path, {}, { isLive: false })
+  const found = useRead<Webhook.Response>(path, {}, { everyInMs: null })
   const list = useRows<Listed, Webhook.DeliveryPage>({
     path: `${path}/deliveries`,
     query: { limit: 25 },
-    isLive: isFollowed,
-    everyInMs: tailEveryInMs,
+    everyInMs: isFollowed ? tailEveryInMs : null,
     rowsOf: ({ data }) => data,
   })
   const mayChange = may("webhooks") && found.value?.webhook.disabledAt === null
-  /** These ask nothing: an event that comes twice does no harm. Each press is another one. */
+  /** These ask nothing: an event that comes twice does no harm. */
   const sendNow = (where: string, said: string) => () =>
     submission.submit(async () => {
-      await send({ path: `${path}/${where}` }, Date.now())
+      await send({ path: `${path}/${where}` })
       toast({ text: said })
     })
   const acts = actsOf(path)

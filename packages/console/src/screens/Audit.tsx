@@ -77,8 +77,7 @@ export const Screen = () => {
   const open = (entry: string | undefined) => filtered(place, { entry })
   return (
     <Listing<Row, { readonly data: ReadonlyArray<Row>; readonly nextCursor: string | null }>
-      title={texts.title}
-      note={texts.notes[face]}
+      texts={{ ...texts, note: texts.notes[face], none: texts.none[face] }}
       path="/audit-log"
       rowsOf={({ data }) => data}
       filters={
@@ -108,8 +107,6 @@ export const Screen = () => {
           : []),
       ]}
       to={({ id }) => open(id)}
-      none={texts.none[face]}
-      noMatch={texts.noMatch}
       below={(_, rows) => {
         const entry = rows.find(({ id }) => id === place.query.get("entry"))
         return entry && entryDialog(entry, who(entry), () => go(open(undefined), "replace"))

@@ -142,7 +142,7 @@ export const Screen = () => {
   const note = kind === "people" || kind === "programs" ? texts.kindNotes[kind] : texts.notes[face]
   return (
     <Listing<One, { readonly keys: ReadonlyArray<One> }>
-      title={texts.title}
+      texts={{ ...texts, none: texts.none[face] }}
       note={partnerId === undefined ? note : only}
       actions={() => (
         <>
@@ -164,7 +164,6 @@ export const Screen = () => {
       rowsOf={({ keys }) => keys}
       matches={(key) => (kind === null ? kindOf(key) !== "ended" : kindOf(key) === kind)}
       look="cards"
-      none={texts.none[face]}
       card={(key) => card(face, key)}
     />
   )

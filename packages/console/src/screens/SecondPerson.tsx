@@ -87,12 +87,10 @@ export const Screen = () => {
   const tokens = useTokens()
   return (
     <Listing<One, Approval.List>
-      title={texts.title}
-      note={texts.note}
+      texts={texts}
       path="/approvals"
       isWhole
       rowsOf={({ approvals }) => approvals}
-      none={texts.none}
       card={(approval) => card(approval, tokens)}
     />
   )

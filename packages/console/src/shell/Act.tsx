@@ -107,7 +107,7 @@ const Ask = <A extends object>({
       typeof request === "function" ? request(get) : { ...valuesOf(own(get), get), ...request }
     const why = isOperator ? get("reason").trim() : ""
     try {
-      const response = await send<A>({ ...act, request: made }, 0, why)
+      const response = await send<A>({ ...act, request: made }, why)
       if (said !== undefined) toast({ text: typeof said === "string" ? said : said(response, get) })
       act.onDone?.(response)
       finish(act.answer?.(response, get))

@@ -6,7 +6,7 @@
 import type { Call } from "@florin/client/Connection"
 import { useRef, useState } from "preact/hooks"
 import { useConsole } from "./Console.tsx"
-import { type Loaded, loadAgain, merged, type Pages, useLoad } from "./Load.ts"
+import { type Loaded, loadAgain, merged, type Pages, pulseInMs, useLoad } from "./Load.ts"
 import * as Session from "./Session.ts"
 
 type Query = NonNullable<Parameters<Call>[0]["query"]>
@@ -30,17 +30,15 @@ export const useGet = () => {
     })
 }
 
-/** Reads something, and follows it. */
+/** Reads something, and follows it unless `everyInMs` is null. */
 export const useRead = <A extends object>(
   path: string,
   query: Query = {},
-  { everyInMs, isLive = true }: { readonly isLive?: boolean; readonly everyInMs?: number } = {},
+  { everyInMs = pulseInMs }: { readonly everyInMs?: number | null } = {},
 ): Loaded<A> => {
   const get = useGet()
-  return useLoad(`${path} ${JSON.stringify(query)}`, (signal) => get<A>(path, signal, query), {
-    isLive,
-    everyInMs,
-  })
+  const load = (signal: AbortSignal) => get<A>(path, signal, query)
+  return useLoad(`${path} ${JSON.stringify(query)}`, load, { everyInMs })
 }
 
 /** Where the next page begins. Some lists come in one piece, and have no cursor. */
@@ -51,7 +49,7 @@ const cursorOf = (page: object): string | null =>
 const limits = { first: 50, later: 200 } as const
 
 /** The id of a row, as almost all of them have it. */
-export const idOfRow = (row: unknown): string =>
+const idOfRow = (row: unknown): string =>
   typeof row === "object" && row !== null && "id" in row ? `${row.id}` : JSON.stringify(row)
 
 export interface Rows<Row, Page> {
@@ -60,8 +58,8 @@ export interface Rows<Row, Page> {
   /** By default the member `id` of the row. */
   readonly idOf?: (row: Row) => string
   readonly rowsOf: (page: Page) => ReadonlyArray<Row>
-  readonly isLive?: boolean
-  readonly everyInMs?: number | undefined
+  /** How often it is read again; null if it is not followed. */
+  readonly everyInMs?: number | null
   /** If the API has no pages of this list. */
   readonly isWhole?: boolean
 }
@@ -69,6 +67,7 @@ export interface Rows<Row, Page> {
 /** A list, whose value is what the API says about all of it. */
 export interface List<Row, Page> extends Loaded<Page> {
   readonly rows: ReadonlyArray<Row> | undefined
+  readonly idOf: (row: Row) => string
   /** Loads the next page; undefined if every row is loaded. */
   readonly more: (() => void) | undefined
   /** Why the next page could not be loaded. */
@@ -81,8 +80,7 @@ export const useRows = <Row, Page extends object>({
   query = {},
   idOf = idOfRow,
   rowsOf,
-  isLive = true,
-  everyInMs,
+  everyInMs = pulseInMs,
   isWhole = false,
 }: Rows<Row, Page>): List<Row, Page> => {
   const get = useGet()
@@ -94,7 +92,6 @@ export const useRows = <Row, Page extends object>({
     return { rows: rowsOf(page), next: cursorOf(page), page }
   }
   const { change, value, ...loaded } = useLoad(`${path} ${JSON.stringify(query)}`, load, {
-    isLive,
     everyInMs,
     keep: (was, now) => merged(was, now, idOf),
   })
@@ -118,6 +115,7 @@ export const useRows = <Row, Page extends object>({
     ...loaded,
     value: page,
     rows,
+    idOf,
     moreError,
     more: next === null || change === undefined ? undefined : () => void more(),
   }
@@ -139,16 +137,15 @@ const newKey = (): string =>
     byte.toString(16).padStart(2, "0"),
   ).join("")
 
-/** Sends a write. Attempts with the same count at the same thing are one: they do nothing twice. */
+/** Sends a write. Attempts at the same thing are one, until it is accepted: they do nothing twice. */
 export const useSend = () => {
   const { call, session } = useConsole()
   const last = useRef({ asked: "", key: "" })
   return async <A extends object>(
     { merchantId, method = "POST", path, request }: Write,
-    count = 0,
     reason = "",
   ): Promise<A> => {
-    const asked = JSON.stringify({ count, path, request })
+    const asked = JSON.stringify({ path, request })
     if (last.current.asked !== asked) last.current = { asked, key: newKey() }
     const done = await call<A>({
       method,
@@ -161,6 +158,7 @@ export const useSend = () => {
       ...(method !== "DELETE" && { body: request ?? {} }),
       responseMembers: [],
     })
+    last.current = { asked: "", key: "" }
     loadAgain()
     return done
   }

@@ -20,23 +20,21 @@ export const Shown = <A,>({
 }) => (
   <>
     {error !== undefined && <ProblemNote error={error} retry={reload} />}
-    {value === undefined ? error === undefined && <Skeleton rows={6} /> : children(value)}
+    {value === undefined ? error === undefined && <Skeleton /> : children(value)}
   </>
 )
 
 /** Reads something for a part of a screen, and shows it as it changes. */
 export const Read = <A extends object>({
   path,
-  isLive = true,
   children,
 }: {
   readonly path: string
-  readonly isLive?: boolean
   readonly children: (value: A) => ComponentChildren
-}) => <Shown of={useRead<A>(path, {}, { isLive })}>{children}</Shown>
+}) => <Shown of={useRead<A>(path)}>{children}</Shown>
 
 /** A part of a screen, which may follow from what was loaded. */
-type Part<A> = ComponentChildren | ((value: A) => ComponentChildren)
+export type Part<A> = ComponentChildren | ((value: A) => ComponentChildren)
 
 export const Detail = <A,>({
   of,

@@ -44,7 +44,6 @@ export const screensOf = <Name extends string>(
   }))
 
 export interface Face {
-  readonly load: () => Promise<void>
   /** The first one that matches is shown. */
   readonly screens: ReadonlyArray<Screen>
   readonly texts: { readonly search: string }

@@ -75,10 +75,10 @@ export const asked = (
 
 /** The start of a day in the reader's time zone, as the API takes it. `plus` counts days on. */
 export const startOfDay = (day: string, plus = 0): string | undefined => {
-  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/u.exec(day) ?? []
-  return year === undefined
-    ? undefined
-    : new Date(Number(year), Number(month) - 1, Number(date) + plus).toISOString()
+  const at = new Date(`${day}T00:00`)
+  if (Number.isNaN(at.getTime())) return undefined
+  at.setDate(at.getDate() + plus)
+  return at.toISOString()
 }
 
 /** A time as a day of the reader, for a field. `plus` counts days on. */
@@ -87,6 +87,9 @@ export const dayOf = (time: string | number | undefined, plus = 0): string => {
   const at = new Date(time)
   if (Number.isNaN(at.getTime())) return ""
   at.setDate(at.getDate() + plus)
-  const two = (value: number) => `${value}`.padStart(2, "0")
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+  const digits = (value: number, count: number) => `${value}`.padStart(count, "0")
+  // A year that is being typed has few digits.
+  return [digits(at.getFullYear(), 4), digits(at.getMonth() + 1, 2), digits(at.getDate(), 2)].join(
+    "-",
+  )
 }

@@ -3,13 +3,14 @@
  *
  * @module
  */
+import { useState } from "preact/hooks"
 import { asked, dayOf, type Filter, startOfDay, valuesOf } from "./Filter.ts"
 import { Select } from "./Form.tsx"
 import { Chip } from "./Pieces.tsx"
 import { filtered, go, type Place, usePlace } from "./Route.tsx"
 import * as Texts from "./Texts.ts"
 
-/** A day in the address, which is shown in the reader's time zone. `plus` is a day that is included. */
+/** A field for a day. */
 export const Day = ({
   label,
   value,
@@ -58,6 +59,8 @@ const Control = ({ filter }: { readonly filter: Filter }) => {
   const { kind, label = "", maxLength, name, options = [] } = filter
   const set = (changes: Parameters<typeof filtered>[1]) => go(filtered(place, changes), "replace")
   const value = query.get(name) ?? ""
+  /** Stays while it is typed, however often the list is drawn again. */
+  const [typed, setTyped] = useState<string>()
   switch (kind) {
     case "chips":
     case "manyChips":
@@ -84,18 +87,23 @@ const Control = ({ filter }: { readonly filter: Filter }) => {
       )
     }
     case "text": {
-      const type = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
-        const text = currentTarget.value.trim()
-        set({ [name]: filter.isUpper === true ? text.toUpperCase() : text })
-      }
+      const enter = (text: string) =>
+        set({ [name]: filter.isUpper === true ? text.trim().toUpperCase() : text.trim() })
       return (
         <input
           type="search"
           aria-label={label}
           placeholder={label}
-          value={value}
+          value={typed ?? value}
           {...(maxLength !== undefined && { maxLength, size: Math.min(maxLength + 5, 20) })}
-          {...(filter.isEager === true ? { onInput: type } : { onChange: type })}
+          onInput={({ currentTarget }) => {
+            setTyped(currentTarget.value)
+            if (filter.isEager === true) enter(currentTarget.value)
+          }}
+          onChange={({ currentTarget }) => {
+            setTyped(undefined)
+            enter(currentTarget.value)
+          }}
         />
       )
     }

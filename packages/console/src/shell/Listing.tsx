@@ -5,8 +5,8 @@
  * @module
  */
 import { type ComponentChildren, Fragment } from "preact"
-import { idOfRow, type List, type Rows, useRows } from "./Api.ts"
-import { Detail } from "./Detail.tsx"
+import { type List, type Rows, useRows } from "./Api.ts"
+import { Detail, type Part } from "./Detail.tsx"
 import { asked, type Filter } from "./Filter.ts"
 import { Filters } from "./Filters.tsx"
 import { type Back, Button, Empty, type EmptyText } from "./Pieces.tsx"
@@ -15,9 +15,19 @@ import { Link, usePlace } from "./Route.tsx"
 import { type Column, Table } from "./Table.tsx"
 import * as Texts from "./Texts.ts"
 
-interface Listing<Row, Page> extends Rows<Row, Page> {
+/** The texts of a list, as the messages have them. */
+interface ListTexts {
   readonly title: string
-  readonly note: ComponentChildren | ((page: Page) => ComponentChildren)
+  readonly note?: string
+  readonly none: EmptyText
+  /** If there is none that the filters match. */
+  readonly noMatch?: EmptyText
+}
+
+interface Listing<Row, Page> extends Rows<Row, Page> {
+  readonly texts: ListTexts
+  /** Stands in place of the note of the texts. */
+  readonly note?: Part<Page>
   readonly back?: Back
   readonly actions?: (list: List<Row, Page>) => ComponentChildren
   readonly filters?: ReadonlyArray<Filter>
@@ -29,15 +39,14 @@ interface Listing<Row, Page> extends Rows<Row, Page> {
   readonly card?: (row: Row) => ComponentChildren
   /** Cards stand below each other, or next to each other where there is room. */
   readonly look?: "findings" | "cards"
-  readonly none: EmptyText
-  /** If there is none that the filters match. */
-  readonly noMatch?: EmptyText
+  /** What to do next if there is none. */
+  readonly next?: ComponentChildren
   /** What is below, such as a row that is open. Below cards it can stand for what there is. */
   readonly below?: (page: Page, rows: ReadonlyArray<Row>) => ComponentChildren
 }
 
 /** Loads the next page of a list that does not do so by itself. */
-export const More = ({ of: { more, moreError } }: { readonly of: List<unknown, unknown> }) =>
+export const More = <Row, Page>({ of: { more, moreError } }: { readonly of: List<Row, Page> }) =>
   moreError === undefined ? (
     more !== undefined && (
       <Button look="quiet" onClick={more}>
@@ -55,41 +64,41 @@ export const Listing = <Row, Page extends object>({
   card,
   columns = [],
   filters = [],
-  idOf = idOfRow,
   look = "findings",
   matches = () => true,
-  noMatch,
-  none,
+  next,
   note,
-  title,
+  texts,
   to,
   ...source
 }: Listing<Row, Page>) => {
   const { path, query } = usePlace()
-  const all = useRows({ ...source, idOf, query: { ...source.query, ...asked(filters, query) } })
+  const all = useRows({ ...source, query: { ...source.query, ...asked(filters, query) } })
   const list = { ...all, rows: all.rows?.filter((row) => matches(row, query)) }
   const { rows = [], value } = list
   const isNarrowed = filters.some(({ name }) => query.has(name))
   const clear = <Link to={path}>{Texts.texts.filters.clear}</Link>
-  const empty = noMatch !== undefined && isNarrowed ? { ...noMatch, action: clear } : none
+  const { noMatch, none, title } = texts
+  const empty =
+    noMatch !== undefined && isNarrowed ? { ...noMatch, action: clear } : { ...none, action: next }
   const others = value !== undefined && (below?.(value, rows) ?? false)
   return (
     <Detail
       of={list}
       back={back}
       name={title}
-      note={note}
+      note={note ?? texts.note}
       acts={actions?.(list)}
       above={<Filters filters={filters} />}
       main={() => (
         <>
           {card === undefined ? (
-            <Table name={title} columns={columns} list={list} idOf={idOf} to={to} empty={empty} />
+            <Table name={title} columns={columns} list={list} to={to} empty={empty} />
           ) : rows.length > 0 ? (
             <>
               <ul class={look}>
                 {rows.map((row) => (
-                  <Fragment key={idOf(row)}>{card(row)}</Fragment>
+                  <Fragment key={list.idOf(row)}>{card(row)}</Fragment>
                 ))}
               </ul>
               <More of={list} />

@@ -12,29 +12,28 @@ export interface Loaded<A> {
   /** Why the last load failed. What was loaded before stays. */
   readonly error: unknown
   readonly isLoading: boolean
-  readonly reload: () => void
+  readonly reload: () => Promise<void>
 }
 
 interface Options<A> {
-  /** Whether it is loaded again while it is looked at. */
-  readonly isLive?: boolean
-  /** How often: by default every five seconds. */
-  readonly everyInMs?: number | undefined
+  /** How often it is loaded again while it is looked at; null, which is the default, if it is not. */
+  readonly everyInMs?: number | null
   /** Puts what is loaded again together with what was loaded before. By default it takes its place. */
   readonly keep?: (was: A, now: A) => A
 }
 
 /** How often a screen that is looked at is loaded again. */
-const pulseInMs = 5000
+export const pulseInMs = 5000
 
 /** A response that takes longer is given up, as its connection may be dead. */
 const responseMaxInMs = 30_000
 
 /** Runs something again and again while the page is visible, and as soon as it is visible again. */
-const usePulse = (run: (() => void) | undefined, everyInMs: number): void => {
+const usePulse = (run: (() => void) | undefined, everyInMs: number | null): void => {
   const latest = useRef(run)
   latest.current = run
   useEffect(() => {
+    if (everyInMs === null) return undefined
     const beat = () => {
       if (document.visibilityState === "visible") latest.current?.()
     }
@@ -46,7 +45,7 @@ const usePulse = (run: (() => void) | undefined, everyInMs: number): void => {
       document.removeEventListener("visibilitychange", beat)
       removeEventListener("online", beat)
     }
-  }, [])
+  }, [everyInMs])
 }
 
 const loads = Shared.make(0)
@@ -54,73 +53,59 @@ const loads = Shared.make(0)
 /** Loads all that is shown again: after each write that was accepted, and in a new session. */
 export const loadAgain = (): void => loads.set(loads.now() + 1)
 
+/** What was loaded last and, if the last load failed, why: each for its key. */
 interface State<A> {
-  readonly key: string
-  readonly error: unknown
-  readonly isLoading: boolean
-  /** What was loaded last, and for which key. */
-  readonly found: { readonly key: string; readonly value: A } | undefined
+  readonly found?: { readonly key: string; readonly value: A }
+  readonly failed?: { readonly key: string; readonly error: unknown }
 }
 
 /**
- * Loads something, and loads it again if the key changes. With `isLive` it is followed.
+ * Loads something, and loads it again if the key changes.
  *
  * @example
- * const payment = useLoad(id, (signal) => get(at`/payments/${id}`, signal), { isLive: true })
+ * const payment = useLoad(id, (signal) => get(at`/payments/${id}`, signal), { everyInMs: pulseInMs })
  */
 export const useLoad = <A>(
   key: string,
   load: (signal: AbortSignal) => Promise<A>,
-  { isLive = false, everyInMs = pulseInMs, keep = (_, now) => now }: Options<A> = {},
+  { everyInMs = null, keep = (_, now) => now }: Options<A> = {},
 ) => {
-  const [state, setState] = useState<State<A>>({
-    key,
-    error: undefined,
-    isLoading: true,
-    found: undefined,
-  })
+  const [{ failed, found }, setState] = useState<State<A>>({})
   const running = useRef<AbortController>(undefined)
   /** When the running load began; undefined if none runs. */
   const began = useRef<number>(undefined)
-  const run = () => {
+  const run = async () => {
     running.current?.abort()
     const controller = new AbortController()
     running.current = controller
     began.current = Date.now()
     const { signal } = controller
-    const show = async () => {
-      try {
-        const now = await load(signal)
-        if (signal.aborted) return
-        setState(({ found }) => ({
-          key,
-          error: undefined,
-          isLoading: false,
-          found: { key, value: found?.key === key ? keep(found.value, now) : now },
-        }))
-      } catch (error) {
-        if (!signal.aborted) setState((was) => ({ ...was, key, error, isLoading: false }))
-      }
-      if (!signal.aborted) began.current = undefined
+    try {
+      const now = await load(signal)
+      if (signal.aborted) return
+      setState(({ found: was }) => ({
+        found: { key, value: was?.key === key ? keep(was.value, now) : now },
+      }))
+    } catch (error) {
+      if (!signal.aborted) setState((was) => ({ ...was, failed: { key, error } }))
     }
-    void show()
+    if (!signal.aborted) began.current = undefined
   }
   /** Lets a response come that takes longer than a beat. */
   const follow = () => {
-    if (began.current === undefined || Date.now() - began.current > responseMaxInMs) run()
+    if (began.current === undefined || Date.now() - began.current > responseMaxInMs) void run()
   }
   const count = loads.use()
   useEffect(() => {
-    setState((was) => ({ ...was, isLoading: was.found?.key !== key }))
-    run()
+    void run()
     return () => running.current?.abort()
   }, [key, count])
-  usePulse(isLive && !state.isLoading ? follow : undefined, everyInMs)
-  const { error, found } = state
+  const isLoading = found?.key !== key && failed?.key !== key
+  usePulse(isLoading ? undefined : follow, everyInMs)
   const loaded: Loaded<A> = {
     value: found?.value,
-    error,
-    isLoading: state.isLoading || state.key !== key,
+    error: failed?.key === key ? failed.error : undefined,
+    isLoading,
     reload: run,
   }
   const change = (next: (was: A) => A) =>

@@ -22,7 +22,7 @@ const path = "/session/passkeys"
 export const Passkeys = ({ onClose }: { readonly onClose: () => void }) => {
   const { passkeys: texts } = Texts.texts
   const { session } = useConsole()
-  const read = useRead<Wire.Passkeys>(path, {}, { isLive: false })
+  const read = useRead<Wire.Passkeys>(path, {}, { everyInMs: null })
   const get = useGet()
   const send = useSend()
   const [note, setNote] = useState<string>()

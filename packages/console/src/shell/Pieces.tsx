@@ -190,16 +190,16 @@ export const Empty = ({ action, text, title }: EmptyText) => (
 )
 
 /** Stands where data will be, of about its size. */
-export const Skeleton = ({ rows = 3 }: { readonly rows?: number }) => (
+export const Skeleton = () => (
   <div class="skeleton" role="status">
     <span class="unseen">{Texts.texts.loading}</span>
-    {Array.from({ length: rows }, (_, index) => (
+    {Array.from({ length: 6 }, (_, index) => (
       <span key={index} aria-hidden="true" />
     ))}
   </div>
 )
 
-export type Tone = "good" | "bad" | "caution" | "calm" | "plain"
+type Tone = "good" | "bad" | "caution" | "calm" | "plain"
 
 /** How states look, whatever they are states of. Others are plain. */
 const tones: ReadonlyArray<readonly [tone: Tone, states: string]> = [

@@ -7,7 +7,7 @@ import { useState } from "preact/hooks"
 import { Button, csv, save } from "./Pieces.tsx"
 import * as Texts from "./Texts.ts"
 
-export interface Bar {
+interface Bar {
   readonly key: string
   /** The period, such as `12 Nov`. */
   readonly name: string

@@ -26,25 +26,25 @@ const takeOver = (texts: object, others: object): void => {
   }
 }
 
+const loading: Array<Promise<void>> = []
+
 /**
- * Makes a part: English is in the script, and German is a file that is loaded before the first screen that needs it.
- * Its texts stay the same objects, so that a screen can keep them.
+ * Makes the texts of a part: English is in the script, and German is a file that begins to load with the part. The texts
+ * stay the same objects, so that a screen can keep them.
  */
 export const part = <File extends object>(
   english: File,
   german: () => Promise<{ readonly default: File }>,
-) => {
-  const texts: Messages.Texts<File> = Messages.textsOf(english, "en")
-  const load = async () => {
-    if (language !== "de") return
-    try {
-      takeOver(texts, Messages.textsOf((await german()).default, "de"))
-    } catch {
-      // Without its file, the console is in English.
-    }
-  }
-  return { load, texts }
+): Messages.Texts<File> => {
+  const texts = Messages.textsOf(english, "en")
+  const load = async () => takeOver(texts, Messages.textsOf((await german()).default, "de"))
+  // Without its file, the console is in English.
+  if (language === "de") loading.push(load().catch(() => undefined))
+  return texts
 }
+
+/** Waits until the parts that were made have their texts: before the first screen. */
+export const partsLoaded = (): Promise<unknown> => Promise.all(loading)
 
 const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" })
 const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium" })

@@ -143,7 +143,7 @@ const Frame = ({
   )
   useEffect(close, [place.path])
   useEffect(() => {
-    document.title = `${tab?.name() ?? "Florin"} · Florin`
+    document.title = tab === undefined ? "Florin" : `${tab.name()} · Florin`
     // On a phone the navigation is one line that scrolls.
     document
       .querySelector("nav [aria-current]")

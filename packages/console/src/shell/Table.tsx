@@ -5,7 +5,7 @@
  */
 import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
-import { idOfRow, type List } from "./Api.ts"
+import type { List } from "./Api.ts"
 import { Empty, type EmptyText, State, Time } from "./Pieces.tsx"
 import { ProblemNote } from "./Problem.tsx"
 import * as Reader from "./Reader.ts"
@@ -20,8 +20,8 @@ export interface Column<Row> {
    * title is the link of the row.
    */
   readonly place: "title" | "end" | "below" | "belowEnd" | "wide"
-  /** Its part of the width, which is 1 by default, or its own width in `grid-template-columns`. */
-  readonly width?: number | string
+  /** Its part of the width, or its own width in `grid-template-columns`. */
+  readonly width: number | string
   /** Aligned at the end, as numbers are. */
   readonly isNumber?: boolean
 }
@@ -66,14 +66,12 @@ export const Table = <Row,>({
   name,
   columns,
   list,
-  idOf = idOfRow,
   to,
   empty,
 }: {
   readonly name: string
   readonly columns: ReadonlyArray<Column<Row>>
   readonly list: List<Row, unknown>
-  readonly idOf?: (row: Row) => string
   /** Where a row leads, if anywhere. */
   readonly to?: ((row: Row) => string) | undefined
   readonly empty: EmptyText
@@ -117,7 +115,7 @@ export const Table = <Row,>({
 
   if (rows.length === 0) return <Empty {...empty} />
   const template = columns
-    .map(({ width = 1 }) => (typeof width === "string" ? width : `minmax(0, ${width}fr)`))
+    .map(({ width }) => (typeof width === "string" ? width : `minmax(0, ${width}fr)`))
     .join(" ")
   const classOf = ({ isNumber = false, place }: Column<Row>) =>
     `${place}${isNumber ? " number" : ""}`
@@ -149,7 +147,7 @@ export const Table = <Row,>({
         >
           {rows.slice(seen.first, end).map((row, index) => (
             <div
-              key={idOf(row)}
+              key={list.idOf(row)}
               role="row"
               class="row"
               data-row

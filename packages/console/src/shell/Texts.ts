@@ -6,7 +6,7 @@
 import english from "../messages/shell.en.json" with { type: "json" }
 import * as Reader from "./Reader.ts"
 
-export const { load, texts } = Reader.part(
+export const texts = Reader.part(
   english,
   () => import("../messages/shell.de.json", { with: { type: "json" } }),
 )

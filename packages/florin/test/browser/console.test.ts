@@ -116,6 +116,30 @@ describe("the console of a partner", options, () => {
     assert.match(page.url(), new RegExp(`/payments/${order.id}$`, "u"))
   })
 
+  it("keeps what is typed into a filter while the list is loaded again", async (test) => {
+    const { page } = await arrive(test, "/payments")
+    const reference = page.getByRole("searchbox", { name: "Reference", exact: true })
+    await reference.pressSequentially("NOT-ENTERED")
+    const loadedAgain = () =>
+      Promise.all([
+        page.waitForResponse(/\/v1\/payments\?/u),
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))"),
+      ])
+    await loadedAgain()
+    // The screen shows the first response before it asks again.
+    await loadedAgain()
+    assert.strictEqual(await reference.inputValue(), "NOT-ENTERED")
+  })
+
+  it("filters by a day that is typed", async (test) => {
+    const { page } = await arrive(test, "/payments")
+    const from = page.getByLabel("From", { exact: true })
+    await from.focus()
+    await page.keyboard.type("11052026", { delay: 50 })
+    await page.waitForURL(/startTs=2026-11-0/u)
+    assert.strictEqual(await from.inputValue(), "2026-11-05")
+  })
+
   it("shows deliveries of a webhook as they happen, until the person turns that off", async (test) => {
     const { webhook } = await service().partner.webhooks.create({
       url: "https://shop.example/tail",
@@ -263,6 +287,20 @@ describe("the console of a partner", options, () => {
     await says(page, /2 × Coffee beans/u)
   })
 
+  it("creates another link with the same values if a person asks for another", async (test) => {
+    const own = await alone(test)
+    const { page } = await arrive(test, "/payments/new", own)
+    const create = async () => {
+      await page.getByLabel("Amount").fill("3.00")
+      await page.getByRole("textbox", { name: "Reference", exact: true }).fill("TWO-OF-A-KIND")
+      await press(page, "Create link")
+      return page.getByRole("link", { name: "See the payment" }).getAttribute("href")
+    }
+    const first = await create()
+    await press(page, "Create another")
+    assert.notStrictEqual(await create(), first)
+  })
+
   it("shows a payout with its payments, and the statement that it is in", async (test) => {
     const { partner, payBy } = service()
     const { merchant } = await partner.merchants.create({
@@ -319,6 +357,12 @@ describe("the console of a partner", options, () => {
       "http://second.example/help",
     )
     await page.getByLabel("Support page").fill("https://second.example/help")
+    // As in the checkout: black on this red can be read, and white less well.
+    await page.getByLabel("Brand color").fill("#e5484d")
+    const shown = await page.evaluate(
+      `getComputedStyle(document.querySelector(".preview span")).color`,
+    )
+    assert.strictEqual(shown, "rgb(0, 0, 0)")
     await page.getByLabel("Brand color").fill("#1f6feb")
     await press(page, "Save changes")
     await says(page, "The changes are saved.")

@@ -225,6 +225,7 @@ describe("the console of the operator", options, () => {
     const { outflow } = await held("HELD-2")
     const { check, page } = await arrive("/stuck", "support")
     await says(page, outflow.id)
+    assert.strictEqual(await page.title(), "Florin")
     await check()
     await press(page, "Retry")
     await page.getByRole("dialog").getByText("12.45 USDC").waitFor()
@@ -326,6 +327,10 @@ describe("the console of the operator", options, () => {
     const { check, page } = await arrive("")
     await page.getByRole("searchbox").fill("harbour")
     await page.keyboard.press("Enter")
+    const name = page.getByRole("searchbox", { name: "Name or id" })
+    await name.fill("")
+    await name.pressSequentially("harbour p")
+    assert.strictEqual(await name.inputValue(), "harbour p")
     await page.getByRole("link", { name: "Harbour Payments" }).click()
     await page.getByLabel("Refunds per day").first().fill("a lot")
     await check()
@@ -398,6 +403,20 @@ describe("the console of the operator", options, () => {
     await page.goBack()
     await says(page, /Payments compared: \d/u)
     await check()
+  })
+
+  it("shows that it checks again until it has", async () => {
+    const { page } = await arrive("/checks")
+    await isLoaded(page)
+    await page.route("**/operator/v1/doctor", async (route) => {
+      await setTimeout(1000)
+      await route.continue()
+    })
+    await press(page, "Check again")
+    const button = (isBusy: boolean) =>
+      page.locator(`button[aria-busy="${isBusy}"]`, { hasText: "Check again" })
+    await button(true).waitFor()
+    await button(false).waitFor()
   })
 
   it("explains a payment that is looked up by its id", async () => {

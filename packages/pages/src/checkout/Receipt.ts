@@ -4,7 +4,7 @@
  * @module
  */
 import type * as Payment from "@florin/api/wire/Payment"
-import { isolate } from "../messages/Messages.ts"
+import { directionOf, isolate } from "../messages/Messages.ts"
 import * as Amounts from "../shared/Amounts.ts"
 import { escape, isolated } from "../shared/Html.ts"
 import * as SafeUrl from "./SafeUrl.ts"
@@ -33,7 +33,6 @@ export const html = (
   { language, locale, messages, origin, page }: View,
   { optionAmount, txId }: NonNullable<Payment.StatusResponse["info"]>,
   issuedAt: number,
-  direction: string,
 ): string => {
   const { amount, description, lineItems = [], merchant } = page.info
   const { networkName } = optionAmount.display
@@ -63,7 +62,7 @@ export const html = (
   const title = `${messages.receipt} · ${isolate(merchant.name)}`
   const test = page.mode === "test" ? `<p><strong>${escape(messages.test)}</strong></p>` : ""
   return `<!doctype html>
-<html lang="${escape(language)}" dir="${escape(direction)}">
+<html lang="${escape(language)}" dir="${directionOf(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -125,8 +125,11 @@ export const make = ({ chains, lent, path, paymentId, store }: Options): WalletC
     store.removeItem(key)
     learn(nothing)
   }
-  /** What the frame stored before; `null` if nothing. */
-  const read = () => lent.read(store, key)
+  /** What the frame stored before; undefined if nothing. */
+  const read = (): Stored | undefined => {
+    const stored = lent.read(store, key)
+    return isStored(stored) ? stored : undefined
+  }
 
   const open = (mayPair: boolean): Link => {
     const asked = chains()
@@ -196,7 +199,7 @@ export const make = ({ chains, lent, path, paymentId, store }: Options): WalletC
       () => {
         // Its origin is opaque, so it has no name. The checkout's policy lets only our own host into a frame.
         element.contentWindow?.postMessage(greeting, "*", [port2])
-        send({ _tag: "Connect", chains: [...asked], mayPair, stored: read() })
+        send({ _tag: "Connect", chains: [...asked], mayPair, stored: read() ?? {} })
       },
       { once: true },
     )
@@ -226,7 +229,7 @@ export const make = ({ chains, lent, path, paymentId, store }: Options): WalletC
   const request: InjectedWallet.Provider["request"] = async ({ method, params = [] }) => {
     if (method === "eth_requestAccounts") return connect(true)
     if (method === "eth_accounts") {
-      return link === undefined && read() === null ? [] : connect(false).catch(() => [])
+      return link === undefined && read() === undefined ? [] : connect(false).catch(() => [])
     }
     if (link === undefined || !known.isConnected) throw failure(disconnectedCode)
     const shared = known.accounts.map(lent.chainOf)

@@ -8,7 +8,8 @@
  */
 import type * as HostedPage from "@florin/api/wire/HostedPage"
 import type * as Payment from "@florin/api/wire/Payment"
-import { Aborted, Refused } from "@florin/client"
+import { Aborted, Refused, Unreadable } from "@florin/client"
+import * as EventStream from "@florin/client/EventStream"
 
 export interface Watching {
   /** Opens the stream. */
@@ -39,6 +40,10 @@ const doublingsMax = 6
 
 const isAborted = (signal: AbortSignal): boolean => signal.aborted
 
+/** Whether the page's token is too old. */
+const isStale = (error: unknown): boolean =>
+  (error instanceof Refused || error instanceof Unreadable) && error.status === 401
+
 /** Whether watching continues. If a stream sent nothing, another way is better for some time. */
 type Outcome = "over" | "heard" | "silent"
 
@@ -54,38 +59,26 @@ const listen = async ({ open, heard, stale, sleep, signal }: Watching): Promise<
   signal.addEventListener("abort", stop)
   let outcome: Outcome = "silent"
   try {
-    const { body, ok, status } = await within(open(controller.signal), firstWithinInMs)
-    if (isAborted(signal)) return "over"
-    if (status === 401) {
-      stale()
-      return "over"
-    }
-    if (!ok || body === null) return outcome
-    const reader = body.getReader()
-    const decoder = new TextDecoder()
-    let rest = ""
+    const stream = EventStream.listen(open, nextWithinInMs, controller.signal)
     for (;;) {
       const forMs = outcome === "silent" ? firstWithinInMs : nextWithinInMs
       // oxlint-disable-next-line no-await-in-loop -- What comes next comes later.
-      const { done, value } = await within(reader.read(), forMs)
+      const { done, value } = await within(stream.next(), forMs)
       if (isAborted(signal)) return "over"
-      if (done) return outcome
-      const blocks = (rest + decoder.decode(value, { stream: true })).split("\n\n")
-      rest = blocks.pop() ?? ""
-      for (const block of blocks) {
-        const data = /^data: (.*)$/mu.exec(block)?.[1]
-        if (data === undefined) continue
-        const watched: HostedPage.Watched = JSON.parse(data)
-        // An unknown state fails here, before the page shows it.
-        const { isFinal } = watched.status
-        outcome = "heard"
-        heard(watched.status, watched.progress)
-        if (isFinal) return "over"
-        if (isAborted(signal)) return "over"
-      }
+      if (done === true) return outcome
+      if (value.data === undefined) continue
+      const watched: HostedPage.Watched = JSON.parse(value.data)
+      // An unknown state fails here, before the page shows it.
+      const { isFinal } = watched.status
+      outcome = "heard"
+      heard(watched.status, watched.progress)
+      if (isFinal || isAborted(signal)) return "over"
     }
-  } catch {
-    return isAborted(signal) ? "over" : outcome
+  } catch (error) {
+    if (isAborted(signal)) return "over"
+    if (!isStale(error)) return outcome
+    stale()
+    return "over"
   } finally {
     signal.removeEventListener("abort", stop)
     stop()
@@ -109,7 +102,7 @@ const poll = async (
       await sleep(status.pollInMs ?? defaultPauseInMs, signal)
     } catch (error) {
       if (error instanceof Aborted || isAborted(signal)) return "over"
-      if (error instanceof Refused && error.status === 401) {
+      if (isStale(error)) {
         stale()
         return "over"
       }

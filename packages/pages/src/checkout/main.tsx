@@ -7,6 +7,7 @@ import { callsPath } from "@florin/api/wire/HostedPage"
 import { render } from "preact"
 import * as CheckoutMessages from "../messages/CheckoutMessages.ts"
 import * as Languages from "../messages/Languages.ts"
+import { directionOf } from "../messages/Messages.ts"
 import * as Translation from "../messages/Translation.ts"
 import * as Page from "../shared/Page.ts"
 import * as Brand from "./Brand.ts"
@@ -22,7 +23,7 @@ if (frame !== undefined) document.documentElement.dataset["embed"] = frame.mode
 const wishes = Translation.preferredTags(location.search, navigator.languages)
 const catalogue = await Languages.load("checkout", CheckoutMessages.english, wishes)
 document.documentElement.lang = catalogue.language
-document.documentElement.dir = catalogue.direction
+document.documentElement.dir = directionOf(catalogue.language)
 
 /** When the server wrote the document, on the clock of `performance`, which the user cannot change. */
 const writtenAt = () => {

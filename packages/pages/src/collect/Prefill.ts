@@ -19,16 +19,9 @@ export const take = (
   return { encoded, rest: url.href }
 }
 
-/** Not by a pattern: one for the end of a text tries every place, in a time that grows with the square of the text. */
-const withoutPadding = (text: string): string => {
-  let end = text.length
-  while (text[end - 1] === "=") end--
-  return text.slice(0, end)
-}
-
 const parse = (encoded: string): unknown => {
   try {
-    const digits = withoutPadding(encoded.replaceAll(/[- ]/gu, "+").replaceAll("_", "/"))
+    const digits = encoded.replaceAll(/[- ]/gu, "+").replaceAll("_", "/")
     const bytes = Uint8Array.from(atob(digits), (byte) => byte.charCodeAt(0))
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
   } catch {

@@ -7,6 +7,7 @@
 import { render } from "preact"
 import * as CollectMessages from "../messages/CollectMessages.ts"
 import * as Languages from "../messages/Languages.ts"
+import { directionOf } from "../messages/Messages.ts"
 import * as Translation from "../messages/Translation.ts"
 import * as Page from "../shared/Page.ts"
 import { Collect } from "./Collect.tsx"
@@ -35,7 +36,7 @@ const catalogue = await Languages.load(
   Translation.preferredTags(location.search, navigator.languages),
 )
 document.documentElement.lang = catalogue.language
-document.documentElement.dir = catalogue.direction
+document.documentElement.dir = directionOf(catalogue.language)
 document.title = catalogue.texts.title
 
 await loadStyle()

@@ -13,7 +13,6 @@ export interface ScreenText {
 /** Texts with a name or an amount are functions, so that each language can place it. */
 export const english = {
   language: "en",
-  direction: "ltr",
   texts: {
     payTo: (merchant: string) => `Pay ${isolate(merchant)}`,
     test: "TEST · no real money",

@@ -7,7 +7,6 @@ import { isolate, type Catalogue } from "./Messages.ts"
 
 export const english = {
   language: "en",
-  direction: "ltr",
   texts: {
     /** The labels of fields. A field that is missing here has the service's own name, which is English. */
     fields: {

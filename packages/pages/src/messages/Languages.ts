@@ -21,7 +21,7 @@ export interface Texts {
 /** A file of `languages/`. It is data, so that a page needs only one script until another language is needed. */
 type File = { readonly [Page in keyof Texts]: Templates<Texts[Page]> }
 
-type Load = Translation.Load<File>
+type Load = () => Promise<{ readonly default: File }>
 
 /** By BCP 47 tag. */
 export const languages: ReadonlyMap<string, Load> = new Map<string, Load>([
@@ -40,9 +40,20 @@ export const languages: ReadonlyMap<string, Load> = new Map<string, Load>([
 ])
 
 /** The texts of a page in the payer's language. If they cannot be loaded, the page is in English. */
-export const load = <Page extends keyof Texts>(
+export const load = async <Page extends keyof Texts>(
   page: Page,
   english: Catalogue<Texts[Page]>,
   wishes: ReadonlyArray<string>,
-): Promise<Catalogue<Texts[Page]>> =>
-  Translation.load(english, languages, (file): File[Page] => file[page], wishes)
+): Promise<Catalogue<Texts[Page]>> => {
+  const language = Translation.choose([english.language, ...languages.keys()], wishes) ?? "en"
+  const read = languages.get(language)
+  if (read === undefined) return english
+  try {
+    const [{ default: file }, { textsOf }] = await Promise.all([read(), import("./Templates.ts")])
+    const templates: File[Page] = file[page]
+    const texts = textsOf<Texts[Page]>(english.texts, templates, new Intl.PluralRules(language))
+    return { language, texts }
+  } catch {
+    return english
+  }
+}

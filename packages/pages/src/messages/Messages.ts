@@ -8,12 +8,11 @@
 export interface Catalogue<Texts> {
   /** A BCP 47 tag, such as `en` or `pt-BR`. */
   readonly language: string
-  readonly direction: "ltr" | "rtl"
   readonly texts: Texts
 }
 
 /** The direction in which the pages' languages are written. */
-export const directionOf = (language: string): Catalogue<unknown>["direction"] =>
+export const directionOf = (language: string): "ltr" | "rtl" =>
   /^(?:ar|he)(?:-|$)/iu.test(language) ? "rtl" : "ltr"
 
 /** Isolates text of unknown direction, so that it cannot turn the sentence around. */

@@ -7,7 +7,6 @@ import type { Catalogue } from "./Messages.ts"
 
 export const english = {
   language: "en",
-  direction: "ltr",
   texts: {
     notFound: {
       title: "Page not found",

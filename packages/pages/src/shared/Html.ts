@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Catalogue } from "../messages/Messages.ts"
+import { directionOf } from "../messages/Messages.ts"
 
 /** Escapes text for an element or a quoted attribute. */
 export const escape = (text: string): string =>
@@ -14,12 +14,12 @@ export const isolated = (text: string): string => `<bdi>${escape(text)}</bdi>`
 
 /** A whole document, in the look of the checkout, whose stylesheet it has. `content` and `title` are HTML. */
 export const document = (
-  { direction, language }: Pick<Catalogue<unknown>, "direction" | "language">,
+  language: string,
   stylesheet: string,
   title: string,
   content: string,
 ): string => `<!doctype html>
-<html lang="${language}" dir="${direction}">
+<html lang="${language}" dir="${directionOf(language)}">
 <head>
 <meta charset="utf-8" />
 <meta name="referrer" content="no-referrer" />

@@ -15,7 +15,7 @@ export type ToFrame =
   | {
       readonly _tag: "Connect"
       readonly chains: ReadonlyArray<string>
-      readonly stored: unknown
+      readonly stored: Stored
       readonly mayPair: boolean
     }
   | {

@@ -14,7 +14,8 @@ const streamOf = (pieces: ReadonlyArray<string>, isLeftOpen = false) =>
         if (!isLeftOpen) controller.close()
       },
     }),
-    { headers: { "content-type": "text/event-stream" } },
+    // A proxy may add the charset.
+    { headers: { "content-type": "text/event-stream; charset=utf-8" } },
   )
 
 const event = (

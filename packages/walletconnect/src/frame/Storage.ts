@@ -5,14 +5,9 @@
  */
 import type { Stored } from "@florin/pages/WalletConnectPort"
 
-const entriesOf = (stored: unknown): ReadonlyArray<[string, string]> =>
-  typeof stored === "object" && stored !== null
-    ? Object.entries(stored).filter(([, text]) => typeof text === "string")
-    : []
-
 /** `stored` is what was kept before. `changed` gets everything that is stored after a change. */
-export const make = (stored: unknown, changed: (all: Stored) => void) => {
-  const values = new Map(entriesOf(stored))
+export const make = (stored: Stored, changed: (all: Stored) => void) => {
+  const values = new Map(Object.entries(stored))
   const keep = () => changed(Object.fromEntries(values))
   const read = (text: string) => JSON.parse(text)
   return {

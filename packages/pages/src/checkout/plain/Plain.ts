@@ -81,7 +81,7 @@ export const payment = (view: View, stylesheet: string): string => {
   const isOpen = screen._tag === "Waiting"
   const said = screenText({ ...view, messages: texts }, screen, undefined)
   return Html.document(
-    checkout,
+    checkout.language,
     stylesheet,
     `${escape(said.title)} · ${escape(isolate(name))}`,
     `<div class="card">
@@ -104,7 +104,7 @@ ${legal(view)}
 export const notFound = (catalogue: Catalogue<PlainMessages>, stylesheet: string): string => {
   const { text, title } = catalogue.texts.notFound
   return Html.document(
-    catalogue,
+    catalogue.language,
     stylesheet,
     escape(title),
     `<div class="card absent">

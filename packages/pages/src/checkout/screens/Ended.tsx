@@ -13,7 +13,7 @@ import { AmountPaid, Recipient, Refunds, Seeing, Transaction } from "./Transacti
 
 /** Saves the receipt as a file that is made here: nobody is asked for it. */
 const download = (view: View, paid: On<"Succeeded">["screen"]["paid"]) => {
-  const document = Receipt.html(view, paid, view.now(), globalThis.document.documentElement.dir)
+  const document = Receipt.html(view, paid, view.now())
   const url = URL.createObjectURL(new Blob([document], { type: "text/html" }))
   const link = globalThis.document.createElement("a")
   link.href = url
