@@ -7,7 +7,6 @@ import type { Signals } from "@florin/core/ports/Signals"
 import * as SignalsSuite from "@florin/testing/SignalsSuite"
 import { Effect, Layer, Logger, Queue, Redacted, Scope } from "effect"
 import * as AppPool from "../src/AppPool.ts"
-import * as Embedded from "../src/Embedded.ts"
 import * as SignalsPostgres from "../src/SignalsPostgres.ts"
 import * as Databases from "../test-support/databases.ts"
 
@@ -19,7 +18,6 @@ SignalsSuite.suiteOfMany(
   SignalsPostgres.layerOf(AppPool.Sessions),
   Databases.appPool("empty"),
 )
-SignalsSuite.suiteOfMany("PGlite", SignalsPostgres.layer, Embedded.layer())
 
 const channel = "florin_payment_changed"
 const { awaitArrival, isWaiting } = SignalsSuite
