@@ -70,8 +70,6 @@ export const statements: ReadonlyArray<string> = [
     INCLUDE (merchant, chain, asset, expires_at, created_at, standing, reference)`,
   `CREATE INDEX payments_listed_by_merchant ON florin.payments (tenant, merchant, created_at, id)
     INCLUDE (chain, asset, expires_at, standing, customer, reference, amount_group, amount)`,
-  `CREATE INDEX payments_listed_by_merchant_and_amount ON florin.payments
-    (tenant, merchant, amount_group, amount, id) INCLUDE (chain, asset, expires_at, created_at, standing, reference)`,
   `CREATE INDEX payments_listed_by_status ON florin.payments (tenant, standing, created_at, id)
     INCLUDE (merchant, chain, asset, expires_at, reference, amount_group, amount)`,
   `CREATE INDEX payments_listed_by_token ON florin.payments (tenant, asset, chain, created_at, id)

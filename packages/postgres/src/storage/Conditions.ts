@@ -172,7 +172,7 @@ const table: {
   merchantIds: (ids, { sql }) => ({
     where: sql`merchant IN (${numbersOf(sql, ids)})`,
     listed: {
-      by: ["date", "amount"],
+      by: ["date"],
       pages: readEach(
         sql,
         sql`(VALUES ${sql.csv(ids.map((each) => sql`(${numberOf(sql, each)})`))}) AS each (own)`,
