@@ -16,8 +16,13 @@ export const statuses = [
   "cancelled",
 ] as const
 
+type Status = (typeof statuses)[number]
+
 /** The number of a status in the column `standing`. */
-export const standing = (status: (typeof statuses)[number]): number => statuses.indexOf(status) + 1
+export const standing = (status: Status): number => statuses.indexOf(status) + 1
+
+/** The status of a number. */
+export const statusOf = (number: string): string => `('{${statuses.join()}}'::text[])[${number}]`
 
 /** In the order in which they are run. */
 export const statements: ReadonlyArray<string> = [
@@ -44,8 +49,7 @@ export const statements: ReadonlyArray<string> = [
     block_hash bytea,
     updated_at bigint NOT NULL,
     state_version integer NOT NULL,
-    standing smallint NOT NULL GENERATED ALWAYS AS (array_position('{${statuses.join()}}'::text[], status)) STORED,
-    status text NOT NULL,
+    standing smallint NOT NULL,
     revision integer NOT NULL,
     progress jsonb NOT NULL DEFAULT '{}'
   ) WITH (parallel_workers = 0, fillfactor = 80,
@@ -55,7 +59,6 @@ export const statements: ReadonlyArray<string> = [
     "document",
     "progress",
     "id",
-    "status",
     "reference",
     "amount_group",
     "customer",

@@ -14,6 +14,7 @@ import * as Event from "@florin/core/domain/payment/Event"
 import * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import * as Events from "./Events.ts"
 import * as Names from "./Names.ts"
+import * as Payments from "./Payments.ts"
 
 export type Type = "text" | "numeric" | "integer" | "timestamptz" | "jsonb" | "text[]"
 
@@ -70,8 +71,8 @@ const groupPart = (place: number) => `split_part(payments.amount_group, '/', ${p
 const ownUnit = `CASE ${groupPart(1)} WHEN 'fiat' THEN 'iso4217/' || ${groupPart(2)}
   ELSE ${unitOf(groupPart(2), groupPart(3))} END`
 
-const when = (status: string, sql: string) =>
-  `CASE payments.status WHEN '${status}' THEN ${sql} END`
+const when = (status: PaymentState.Status, sql: string) =>
+  `CASE payments.standing WHEN ${Payments.standing(status)} THEN ${sql} END`
 
 const owner = (table: string): ReadonlyArray<Column> => [
   text("partner_id", "The partner that it belongs to", `${table}.partner_id`),
@@ -105,7 +106,9 @@ const payment: View = {
     ...ownerByNumber,
     text("merchant_id", "The merchant that is paid", "paid.name"),
     text("reference_id", "The merchant's own reference", "payments.document ->> 'referenceId'"),
-    text("status", "The status", "payments.status", { values: PaymentState.statuses }),
+    text("status", "The status", Payments.statusOf("payments.standing"), {
+      values: PaymentState.statuses,
+    }),
     numeric(
       "amount",
       "The amount that is asked for, in the smallest unit of `unit`",

@@ -15,6 +15,7 @@ import * as Amount from "@florin/core/domain/money/Amount"
 import * as Entry from "@florin/core/domain/payment/Entry"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Schema from "effect/Schema"
+import * as Payments from "../schema/Payments.ts"
 import * as Document from "./Document.ts"
 import type * as Records from "./Records.ts"
 
@@ -303,7 +304,7 @@ const row = (payment: Payment.Payment) => {
     created_at: payment.createdAt,
     expires_at: payment.expiresAt,
     // The stored status: whether an open payment is expired depends on the time of the query.
-    status: Payment.status(payment, Number.NEGATIVE_INFINITY),
+    standing: Payments.standing(Payment.status(payment, Number.NEGATIVE_INFINITY)),
     // In ASCII lower case, the form in which lists search for it.
     reference: PaymentFilter.foldAscii(payment.referenceId),
     // The group of the requested unit.
@@ -380,7 +381,7 @@ export const table: Records.Table<Payment.Payment> = {
   changing: {
     revision: "integer",
     expires_at: "bigint",
-    status: "text",
+    standing: "smallint",
     reference: "text",
     chain: "name",
     asset: "name",
