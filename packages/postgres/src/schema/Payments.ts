@@ -101,7 +101,6 @@ export const statements: ReadonlyArray<string> = [
   `CREATE TABLE florin.entries (
     id ${id} PRIMARY KEY,
     tenant bigint NOT NULL,
-    mode text NOT NULL,
     merchant bigint NOT NULL,
     created_at bigint NOT NULL,
     chain bigint NOT NULL,
@@ -120,7 +119,7 @@ export const statements: ReadonlyArray<string> = [
     revision integer NOT NULL,
     document jsonb NOT NULL
   ) WITH (fillfactor = 80)`,
-  `CREATE INDEX entries_stuck ON florin.entries (mode, created_at, id) WHERE is_stuck`,
+  `CREATE INDEX entries_stuck ON florin.entries (created_at, id) WHERE is_stuck`,
   // The shares that wait to be gathered are listed and summed without reading the entries themselves.
   `CREATE INDEX entries_to_pay_out ON florin.entries (payout_group, created_at, id)
     INCLUDE (merchant, payout_quantity, payout_from) WHERE payout_group IS NOT NULL`,

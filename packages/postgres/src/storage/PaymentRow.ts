@@ -337,7 +337,6 @@ const entryRow = (payment: Payment.Payment) => {
   return {
     id: payment.id,
     tenant: `${payment.partnerId}/${payment.mode}`,
-    mode: payment.mode,
     merchant: payment.merchantId,
     created_at: payment.createdAt,
     chain: token?.chainId ?? null,
@@ -406,7 +405,6 @@ export const entries: Records.Table<Payment.Payment> = {
   fixed: {
     id: "text",
     tenant: "name",
-    mode: "text",
     merchant: "name",
     created_at: "bigint",
     chain: "name",
