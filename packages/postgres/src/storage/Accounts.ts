@@ -234,8 +234,8 @@ const announcing = (
     FROM ${source} CROSS JOIN jsonb_array_elements(${eventDocuments.encode(events)}::jsonb)
       WITH ORDINALITY AS made (each, place)
     ORDER BY place
-    RETURNING id
-  ), waiting AS (INSERT INTO florin.outbox (event_id) SELECT id FROM announced)`
+    RETURNING position, id
+  ), waiting AS (INSERT INTO florin.outbox (position, event_id) SELECT * FROM announced)`
 
 export const make = (
   sql: SqlClient,

@@ -240,9 +240,9 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
             INSERT INTO florin.events (id, tenant, state_version, created_at, document)
             VALUES (${event.id}, florin.numbered(${`${event.partnerId}/${event.mode}`}), ${event.stateVersion},
               ${event.createdAt}, ${EventRow.announced.encode(event)})
-            RETURNING id
+            RETURNING position, id
           )
-          INSERT INTO florin.outbox (event_id) SELECT id FROM announced`,
+          INSERT INTO florin.outbox (position, event_id) SELECT * FROM announced`,
       ),
     ),
   ),

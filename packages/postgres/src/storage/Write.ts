@@ -109,9 +109,12 @@ const announcing = (sql: SqlClient, changes: ReadonlyArray<Change.Change>): Part
         SELECT next.event_id, florin.numbered(next.tenant), next.state_version, next.created_at, next.revision, next.event
         FROM guard, ${Records.source(sql, rows, EventRow.columns)}
         WHERE NOT EXISTS (SELECT FROM florin.events WHERE events.id = next.event_id)
-        RETURNING id`,
+        RETURNING position, id`,
     ),
-    Cte.make("waiting", sql`INSERT INTO florin.outbox (event_id) SELECT id FROM announced`),
+    Cte.make(
+      "waiting",
+      sql`INSERT INTO florin.outbox (position, event_id) SELECT * FROM announced`,
+    ),
   ]
 }
 
