@@ -173,7 +173,7 @@ const refunding = (
     : [
         Cte.make(
           "refunded",
-          sql`INSERT INTO florin.refunds (${sql.literal(Object.keys(RefundRow.columns).join(", "))})
+          sql`INSERT INTO florin.refunds (${sql.literal(Records.namesOf(RefundRow.columns))})
             SELECT next.* FROM guard, ${Records.source(sql, rows, RefundRow.columns)}`,
         ),
       ]
