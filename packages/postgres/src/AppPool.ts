@@ -15,7 +15,6 @@ import * as Queue from "effect/Queue"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
-import type * as SqlConnection from "effect/sql/SqlConnection"
 import type * as SqlError from "effect/sql/SqlError"
 import * as Connection from "./Connection.ts"
 import * as Lent from "./Lent.ts"
@@ -100,13 +99,6 @@ const lease = (pool: Pool, waitInMs: number) => {
   )
 }
 
-const commit = (connection: SqlConnection.Connection) =>
-  Effect.flatMap(connection.executeRaw("COMMIT", []), (result) =>
-    Predicate.hasProperty(result, "command") && result.command === "ROLLBACK"
-      ? Effect.fail(Lent.errorOf(new Error("COMMIT rolled back a failed transaction")))
-      : Effect.void,
-  )
-
 /** A process that stops in the middle of its work must not keep rows locked. */
 const begin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '30s'"
 
@@ -163,7 +155,8 @@ export const layer = (
     driver: "pg",
     spanAttributes: [["db.system.name", "postgresql"]],
     beginTransaction: begin,
-    commit,
+    commit: (connection) =>
+      Effect.flatMap(connection.executeRaw("COMMIT", []), Connection.requireCommitted),
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
   })
   return Layer.mergeAll(

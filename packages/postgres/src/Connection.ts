@@ -287,16 +287,13 @@ const unreachable = (url: Redacted.Redacted) => (error: SqlError.SqlError) => {
   return unusable(url, "database server", `${what} (${code})${hint}`)
 }
 
-const failed = (message: string) =>
-  Effect.fail(
-    new SqlError.SqlError({
-      reason: new SqlError.ConnectionError({ cause: new Error(message), message }),
-    }),
-  )
-
 /** PostgreSQL responds to the COMMIT of a failed transaction with ROLLBACK. */
-const isRollback = (result: unknown): boolean =>
-  Predicate.hasProperty(result, "command") && result.command === "ROLLBACK"
+export const requireCommitted = (result: unknown): Effect.Effect<void, SqlError.SqlError> => {
+  if (!Predicate.hasProperty(result, "command") || result.command !== "ROLLBACK") return Effect.void
+  const message = "COMMIT rolled back a failed transaction"
+  const reason = new SqlError.ConnectionError({ cause: new Error(message), message })
+  return Effect.fail(new SqlError.SqlError({ reason }))
+}
 
 /**
  * A process that stops in the middle of its work must not keep rows locked. Poolers refuse the setting as a parameter of
@@ -385,10 +382,7 @@ const patient = Effect.fnUntraced(function* (driver: PgClient.PgClient, waitInMs
         : Effect.tap(run(connection, idleLimit), () => Effect.sync(() => limited.add(session)))
       return Effect.andThen(limit, run(connection, statement))
     },
-    commit: (connection) =>
-      Effect.flatMap(control(connection, "COMMIT"), (result) =>
-        isRollback(result) ? failed("COMMIT rolled back a failed transaction") : Effect.void,
-      ),
+    commit: (connection) => Effect.flatMap(control(connection, "COMMIT"), requireCommitted),
     rollback: (connection) => run(connection, "ROLLBACK"),
     savepoint: (connection, depth) => run(connection, `SAVEPOINT florin_${depth}`),
     releaseSavepoint: (connection, depth) => run(connection, `RELEASE SAVEPOINT florin_${depth}`),
