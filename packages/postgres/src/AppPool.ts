@@ -7,7 +7,6 @@
  * @module
  */
 import * as Cause from "effect/Cause"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
@@ -19,7 +18,6 @@ import type * as SqlError from "effect/sql/SqlError"
 import * as Connection from "./Connection.ts"
 import * as Lent from "./Lent.ts"
 import * as Namespace from "./Namespace.ts"
-import type * as SignalsPostgres from "./SignalsPostgres.ts"
 import * as TextFormat from "./TextFormat.ts"
 
 /** As much as is used of a client of `pg`. */
@@ -106,7 +104,7 @@ const begin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '30s'"
 const session = (
   pool: Pool,
   waitInMs: number,
-): Effect.Effect<SignalsPostgres.Session, SqlError.SqlError, Scope.Scope> =>
+): Effect.Effect<Connection.Session, SqlError.SqlError, Scope.Scope> =>
   Effect.map(lease(pool, waitInMs), ({ client, release, run }) => {
     const query = (text: string, values: ReadonlyArray<unknown> = []) =>
       Effect.map(run(text, values), ({ rows }) => ({ rows: rows.map((row) => ({ ...row })) }))
@@ -139,16 +137,10 @@ const session = (
     }
   })
 
-/** Opens connections for signals. */
-export class Sessions extends Context.Service<
-  Sessions,
-  Effect.Effect<SignalsPostgres.Session, SqlError.SqlError, Scope.Scope>
->()("@florin/postgres/AppPool/Sessions") {}
-
 export const layer = (
   { pool, schema = "florin" }: Config,
   waitInMs = Connection.patienceInMs,
-): Layer.Layer<SqlClient.SqlClient | Sessions, Namespace.NameUnusable> => {
+): Layer.Layer<SqlClient.SqlClient | Connection.Sessions, Namespace.NameUnusable> => {
   const client = SqlClient.make({
     acquirer: Effect.map(lease(pool, waitInMs), ({ connection }) => connection),
     compiler: Lent.compiler,
@@ -164,7 +156,7 @@ export const layer = (
       SqlClient.SqlClient,
       Effect.map(client, (sql) => Namespace.qualified(sql, schema)),
     ).pipe(Layer.provide(Reactivity.layer)),
-    Layer.succeed(Sessions, session(pool, waitInMs)),
+    Layer.succeed(Connection.Sessions, session(pool, waitInMs)),
     Layer.effect(Namespace.Name, Namespace.requireUsable(schema)),
   )
 }

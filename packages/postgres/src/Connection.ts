@@ -4,6 +4,7 @@
  * @module
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
+import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -12,6 +13,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
+import type * as Queue from "effect/Queue"
 import * as Random from "effect/Random"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Redacted from "effect/Redacted"
@@ -397,17 +399,7 @@ const patient = Effect.fnUntraced(function* (driver: PgClient.PgClient, waitInMs
     spanAttributes: [["db.system.name", "postgresql"]],
     transactionService: driver.transactionService,
   })
-  const { config, json, listen, notify, reserve } = driver
-  const client = Object.assign(sql, {
-    [PgClient.TypeId]: PgClient.TypeId,
-    config,
-    json,
-    listen,
-    notify,
-    reserve,
-    withTransaction,
-  } satisfies Partial<PgClient.PgClient>)
-  return new Proxy(client, {
+  return new Proxy(Object.assign(sql, { withTransaction }), {
     apply: (target, self, args: ReadonlyArray<unknown>) =>
       Reflect.apply(isSelect(args[0]) ? driver : target, self, args),
   })
@@ -422,6 +414,40 @@ export class Reads extends Context.Service<Reads, SqlClient.SqlClient>()(
   "@florin/postgres/Connection/Reads",
 ) {}
 
+/** A connection that keeps its session, for signals only. */
+export interface Session {
+  readonly query: (
+    text: string,
+    values?: ReadonlyArray<unknown>,
+  ) => Effect.Effect<
+    { readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>> },
+    SqlError.SqlError
+  >
+  readonly listen: (
+    channel: string,
+  ) => Effect.Effect<
+    Queue.Dequeue<{ readonly payload: string }, SqlError.SqlError>,
+    SqlError.SqlError,
+    Scope.Scope
+  >
+}
+
+/** Opens such connections. */
+export class Sessions extends Context.Service<
+  Sessions,
+  Effect.Effect<Session, SqlError.SqlError, Scope.Scope>
+>()("@florin/postgres/Connection/Sessions") {}
+
+/** An operator can distinguish these connections from the others by their name. */
+export const sessions = (url: Redacted.Redacted): Layer.Layer<Sessions> =>
+  Layer.succeed(
+    Sessions,
+    Effect.flatMap(
+      PgConnection.make({ url, applicationName: "florin signals", keepAlive: "30 seconds" }),
+      ({ pin }): Effect.Effect<Session, never, Scope.Scope> => pin,
+    ),
+  )
+
 const applicationName = "florin"
 
 /** As many as the driver sends on one connection without waiting. */
@@ -435,7 +461,7 @@ export const layer = (
   { maxConnections, schema = "florin", url }: Config,
   waitInMs = patienceInMs,
 ): Layer.Layer<
-  PgClient.PgClient | SqlClient.SqlClient | Reads,
+  SqlClient.SqlClient | Reads | Sessions,
   DatabaseUnreachable | Namespace.NameUnusable
 > => {
   const made = <A, R>(client: Effect.Effect<A, SqlError.SqlError, R>) =>
@@ -458,8 +484,9 @@ export const layer = (
     connectionTTL: 3 * waitInMs,
   }).pipe(Effect.map((sql) => Namespace.qualified(sql, schema)))
   return Layer.mergeAll(
-    PgClient.layerFrom(Effect.andThen(inspected, made(pool))),
-    Layer.provide(Layer.effect(Reads, made(reads)), Reactivity.layer),
+    Layer.effect(SqlClient.SqlClient, Effect.andThen(inspected, made(pool))),
+    Layer.effect(Reads, made(reads)),
+    sessions(url),
     Layer.effect(Namespace.Name, Namespace.requireUsable(schema)),
-  )
+  ).pipe(Layer.provide(Reactivity.layer))
 }
