@@ -267,11 +267,11 @@ const isOnlyOfEntry = (before: Payment.Payment, after: Payment.Payment): boolean
   isSame(before, after, ofEntryOrState) &&
   isSame(before.state, after.state, ofEntryState)
 
-/** The rows to write for payments, each as it was shown to the decision; null if it is created. */
+/** The rows to write for payments, each as it was shown to the decision. */
 export const rowsOf = (
   payments: ReadonlyArray<{
     readonly payment: Payment.Payment
-    readonly shown: Payment.Payment | null
+    readonly shown: Payment.Payment
   }>,
 ): {
   readonly own: ReadonlyArray<Records.Next<Payment.Payment>>
@@ -279,7 +279,6 @@ export const rowsOf = (
 } => ({
   own: payments.flatMap(
     ({ payment: record, shown }): ReadonlyArray<Records.Next<Payment.Payment>> => {
-      if (shown === null) return [{ record, shown }]
       if (isOnlyOfEntry(shown, record)) return []
       const { revision } = shown
       return [{ record, shown: revision, ...(hasEntry(shown) && { isGuarded: true }) }]
@@ -287,7 +286,7 @@ export const rowsOf = (
   ),
   entries: payments.flatMap(({ payment: record, shown }) => {
     if (!hasEntry(record)) return []
-    return [{ record, shown: shown !== null && hasEntry(shown) ? shown.revision : null }]
+    return [{ record, shown: hasEntry(shown) ? shown.revision : null }]
   }),
 })
 

@@ -314,21 +314,17 @@ export const create = (
       once === null ? [] : [Cte.make("fresh", Responses.remember(sql, once, response, now))]
     const from = once === null ? sql`` : sql`fresh,`
     const isFresh = once === null ? sql`true` : sql`EXISTS (SELECT FROM fresh)`
-    const changes = { payments: [change], outflows: [] }
-    const kinds = kindsOf(sql, changes, null)
-    const written = kinds.map(({ insert, name }) =>
-      name === "payments"
-        ? Cte.make("written", sql`${insert(from)} ON CONFLICT (id) DO NOTHING RETURNING id`)
-        : Cte.make("entered", insert(sql`guard,`)),
-    )
+    const created = Records.kind(sql, PaymentRow.table, [{ record: change.payment, shown: null }])
     const write = Cte.one<Turn & { readonly fresh: boolean }>(
       sql,
       [
         ...key,
-        ...kinds.map(({ next }) => next),
-        ...written,
+        ...created.flatMap(({ insert, next }) => [
+          next,
+          Cte.make("written", sql`${insert(from)} ON CONFLICT (id) DO NOTHING RETURNING id`),
+        ]),
         Cte.make("guard", sql`SELECT 1 FROM written`),
-        ...following(sql, changes, new Map()),
+        ...following(sql, { payments: [change], outflows: [] }, new Map()),
         ...(entry === null ? [] : [Cte.make("recorded", AuditLogs.insert(sql, entry, sql`guard`))]),
       ],
       sql`SELECT ${isFresh} AS fresh, ${Stats.isTurn(sql)} AS turn, ${agrees} AS agrees`,
@@ -371,18 +367,15 @@ const nextOf =
     shown: record.revision === 0 ? null : shownOf(shown, record).revision,
   })
 
-/** The rows of a write, each kind in the order in which it is locked. Without what was shown, payments are created. */
+/** The rows of a write, each kind in the order in which it is locked. */
 const kindsOf = (
   sql: SqlClient,
   { inflows = [], outflows, payments }: Change.Write,
-  shown: Shown | null,
+  shown: Shown,
 ): ReadonlyArray<Records.Kind> => {
-  const shownPayments = byId(shown?.payments ?? [])
+  const shownPayments = byId(shown.payments)
   const rows = PaymentRow.rowsOf(
-    payments.map(({ payment }) => ({
-      payment,
-      shown: shown === null ? null : shownOf(shownPayments, payment),
-    })),
+    payments.map(({ payment }) => ({ payment, shown: shownOf(shownPayments, payment) })),
   )
   return [
     ...Records.kind(sql, PaymentRow.table, rows.own),
@@ -390,12 +383,12 @@ const kindsOf = (
     ...Records.kind(
       sql,
       OutflowRow.table,
-      outflows.map(({ outflow }) => outflow).map(nextOf(byId(shown?.outflows ?? []))),
+      outflows.map(({ outflow }) => outflow).map(nextOf(byId(shown.outflows))),
     ),
     ...Records.kind(
       sql,
       InflowRow.table,
-      inflows.map(({ inflow }) => inflow).map(nextOf(byId(shown?.inflows ?? []))),
+      inflows.map(({ inflow }) => inflow).map(nextOf(byId(shown.inflows))),
     ),
   ]
 }
