@@ -35,8 +35,8 @@ export interface View {
   readonly columns: ReadonlyArray<Column>
   /** The tables, and the condition. */
   readonly from: string
-  /** The table whose rows it has, and their time. */
-  readonly timed: { readonly table: string; readonly sql: string }
+  /** The table whose rows it has, and the column of their time. */
+  readonly timed: { readonly table: string; readonly column: string }
 }
 
 type Rest = Pick<Column, "isNullable" | "values">
@@ -100,7 +100,7 @@ const payment: View = {
   from: `florin.payments JOIN florin.names AS tenants ON tenants.number = payments.tenant
     JOIN florin.names AS paid ON paid.number = payments.merchant
     LEFT JOIN florin.entries ON entries.id = payments.id`,
-  timed: { table: "payments", sql: at("created_at") },
+  timed: { table: "payments", column: "created_at" },
   columns: [
     text("id", "The id of the payment: `pay_…`", "payments.id"),
     ...ownerByNumber,
@@ -241,7 +241,7 @@ const refund: View = {
     CROSS JOIN LATERAL (SELECT jsonb_path_query_first(entries.document, '$.state.refunds[*] ? (@.id == $id)',
       jsonb_build_object('id', refunds.id)) AS document) AS whole
     CROSS JOIN LATERAL (SELECT whole.document -> 'state' AS state) AS own`,
-  timed: { table: "refunds", sql: at("requested_at") },
+  timed: { table: "refunds", column: "requested_at" },
   columns: [
     text("id", "The id of the refund: `rfnd_…`", "refunds.id"),
     text("payment_id", "The payment that is refunded", "refunds.payment_id"),
@@ -304,7 +304,7 @@ const payout: View = {
   name: "payout",
   says: "Payouts to merchants. A payout pays the shares of any number of payments",
   from: "florin.outflows CROSS JOIN (SELECT) AS only_read WHERE outflows.payout_status IS NOT NULL",
-  timed: { table: "outflows", sql: at("created_at") },
+  timed: { table: "outflows", column: "created_at" },
   columns: [
     text("id", "The id of the payout", "outflows.id"),
     ...owner("outflows"),
@@ -357,7 +357,7 @@ const merchant: View = {
   name: "merchant",
   says: "Merchants that are not deleted",
   from: "florin.merchants CROSS JOIN (SELECT) AS only_read WHERE merchants.deleted_at IS NULL",
-  timed: { table: "merchants", sql: at("created_at") },
+  timed: { table: "merchants", column: "created_at" },
   columns: [
     text("id", "The id of the merchant: `mrch_…`", "merchants.id"),
     ...owner("merchants"),
@@ -392,7 +392,6 @@ const merchant: View = {
   ],
 }
 
-const eventAt = at("events.created_at")
 const stateNames = [
   ["RequiresAction", "requires_action"],
   ...PaymentState.statuses
@@ -407,7 +406,7 @@ const event: View = {
   says: "Events, as the event feed and webhooks announce them. Read their contents from the feed",
   from: `florin.events JOIN florin.names AS tenants ON tenants.number = events.tenant
     LEFT JOIN florin.payments ON ${Events.isOf("events", "payments.id")}`,
-  timed: { table: "events", sql: eventAt.replaceAll("events.", "") },
+  timed: { table: "events", column: "created_at" },
   columns: [
     text("id", "The id of the event: `evt_…`", "events.id"),
     ...ownerByNumber,
@@ -446,7 +445,7 @@ const event: View = {
       "events.document ->> 'endpointId'",
       optional,
     ),
-    time("created_at", "When it happened", eventAt),
+    time("created_at", "When it happened", at("events.created_at")),
   ],
 }
 
@@ -468,8 +467,8 @@ const commented = ({ columns, name, says }: View) =>
     ),
   ].join("\n")}\nEND$$`
 
-const indexed = ({ timed: { sql, table } }: View) =>
-  `CREATE INDEX ${table}_by_moment ON florin.${table} ${Names.inOrderOf(`(${sql})`)}`
+const indexed = ({ timed: { column, table } }: View) =>
+  `CREATE INDEX ${table}_by_moment ON florin.${table} ${Names.inOrderOf(`(${at(column)})`)}`
 
 /**
  * In the order in which they are run, after those of all tables. Once they are released, a change of the description
