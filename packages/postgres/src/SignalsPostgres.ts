@@ -84,12 +84,8 @@ const make = (open: Connection.Sessions["Service"]) =>
     }
 
     const take = () => {
-      const ids: Array<PaymentId.PaymentId> = []
-      for (const id of unsent) {
-        if (ids.length === idsPerNotify) break
-        ids.push(id)
-        unsent.delete(id)
-      }
+      const ids = [...unsent].slice(0, idsPerNotify)
+      for (const id of ids) unsent.delete(id)
       return ids
     }
 
