@@ -13,6 +13,7 @@ import { Effect, Layer, Redacted } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "../src/Connection.ts"
 import * as Migrations from "../src/Migrations.ts"
+import { standing } from "../src/schema/Payments.ts"
 import type * as Document from "../src/storage/Document.ts"
 import * as DueWork from "../src/storage/DueWork.ts"
 import * as PaymentRow from "../src/storage/PaymentRow.ts"
@@ -64,9 +65,9 @@ const bench = Effect.gen(function* () {
     turns: { ofGroup: 24, ofQueue: 16, last: "", groups: [], queues: [] },
   })
   const document = PaymentRow.document.encode(Fixtures.make("c").createPayment().payment)
-  yield* sql`INSERT INTO florin.payments (id, tenant, merchant, revision, created_at, expires_at, status,
+  yield* sql`INSERT INTO florin.payments (id, tenant, merchant, revision, created_at, expires_at, standing,
       reference, amount_group, amount, updated_at, state_version, document)
-    SELECT 'pay_' || n, florin.numbered('prtn_c/test'), florin.numbered('mrch_c'), 1, 0, 0, 'processing', '', '', 1, 0, 0, ${document}::jsonb
+    SELECT 'pay_' || n, florin.numbered('prtn_c/test'), florin.numbered('mrch_c'), 1, 0, 0, ${standing("processing")}, '', '', 1, 0, 0, ${document}::jsonb
     FROM generate_series(1, 100000) AS n`
   for (const { due, later, queues, what } of scenes) {
     yield* sql`TRUNCATE florin.due_work`

@@ -200,7 +200,7 @@ const plainPage = (
 }
 
 const plainStats = (sql: SqlClient.SqlClient, filter: PaymentFilter.Filter) =>
-  sql`SELECT amount_group, count(*), sum(amount) FILTER (WHERE status = 'succeeded'), count(DISTINCT customer)
+  sql`SELECT amount_group, count(*), sum(amount) FILTER (WHERE ${Conditions.isStored(sql, ["succeeded"])}), count(DISTINCT customer)
     FROM florin.payments WHERE ${where(sql, filter)} GROUP BY GROUPING SETS ((amount_group), ())`
     .unprepared
 

@@ -12,6 +12,7 @@ import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
+import * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect, Redacted } from "effect"
@@ -50,9 +51,10 @@ const insert = (sql: SqlClient.SqlClient, from: number, to: number, document: st
   const addresses = tokens.map((token) => token.address)
   const chainIds = tokens.map((token) => token.chainId)
   const random = (salt: number, below: number | string) => sql.literal(draw(salt, below))
-  return sql`INSERT INTO florin.payments (id, tenant, merchant, revision, created_at, expires_at, status,
+  return sql`INSERT INTO florin.payments (id, tenant, merchant, revision, created_at, expires_at, standing,
       reference, amount_group, amount, chain, asset, customer, updated_at, state_version, document)
-    SELECT id, florin.numbered(partner || '/' || ${tenant.mode}), florin.numbered('mrch_seeded' || merchant), 3, created_at, created_at / 1000 + 900, status,
+    SELECT id, florin.numbered(partner || '/' || ${tenant.mode}), florin.numbered('mrch_seeded' || merchant), 3, created_at, created_at / 1000 + 900,
+      array_position(${PaymentState.statuses}::text[], status),
       reference, amount_group, amount,
       CASE WHEN has_payer THEN florin.numbered((${chainIds}::text[])[1 + token]) END,
       CASE WHEN has_payer THEN florin.numbered((${addresses}::text[])[1 + token]) END,

@@ -14,11 +14,11 @@
 import { fork } from "node:child_process"
 import { once } from "node:events"
 import process from "node:process"
-import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import { Signals } from "@florin/core/ports/Signals"
 import { Effect, Fiber, Layer, Redacted } from "effect"
+import * as SqlClient from "effect/sql/SqlClient"
 import * as Connection from "../src/Connection.ts"
 import * as SignalsPostgres from "../src/SignalsPostgres.ts"
 import * as Server from "../test-support/server.ts"
@@ -50,7 +50,7 @@ const startWaiter = Effect.fnUntraced(function* (url: string) {
 })
 
 const bench = Effect.fnUntraced(function* (url: string) {
-  const sql = yield* PgClient.PgClient
+  const sql = yield* SqlClient.SqlClient
   const signals = yield* Signals
   const { child, heard } = yield* startWaiter(url)
   const poll = yield* Polls.make(url)

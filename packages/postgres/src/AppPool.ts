@@ -7,7 +7,6 @@
  * @module
  */
 import * as Cause from "effect/Cause"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
@@ -15,12 +14,10 @@ import * as Queue from "effect/Queue"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
-import type * as SqlConnection from "effect/sql/SqlConnection"
 import type * as SqlError from "effect/sql/SqlError"
 import * as Connection from "./Connection.ts"
 import * as Lent from "./Lent.ts"
 import * as Namespace from "./Namespace.ts"
-import type * as SignalsPostgres from "./SignalsPostgres.ts"
 import * as TextFormat from "./TextFormat.ts"
 
 /** As much as is used of a client of `pg`. */
@@ -100,13 +97,6 @@ const lease = (pool: Pool, waitInMs: number) => {
   )
 }
 
-const commit = (connection: SqlConnection.Connection) =>
-  Effect.flatMap(connection.executeRaw("COMMIT", []), (result) =>
-    Predicate.hasProperty(result, "command") && result.command === "ROLLBACK"
-      ? Effect.fail(Lent.errorOf(new Error("COMMIT rolled back a failed transaction")))
-      : Effect.void,
-  )
-
 /** A process that stops in the middle of its work must not keep rows locked. */
 const begin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '30s'"
 
@@ -114,7 +104,7 @@ const begin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '30s'"
 const session = (
   pool: Pool,
   waitInMs: number,
-): Effect.Effect<SignalsPostgres.Session, SqlError.SqlError, Scope.Scope> =>
+): Effect.Effect<Connection.Session, SqlError.SqlError, Scope.Scope> =>
   Effect.map(lease(pool, waitInMs), ({ client, release, run }) => {
     const query = (text: string, values: ReadonlyArray<unknown> = []) =>
       Effect.map(run(text, values), ({ rows }) => ({ rows: rows.map((row) => ({ ...row })) }))
@@ -147,23 +137,18 @@ const session = (
     }
   })
 
-/** Opens connections for signals. */
-export class Sessions extends Context.Service<
-  Sessions,
-  Effect.Effect<SignalsPostgres.Session, SqlError.SqlError, Scope.Scope>
->()("@florin/postgres/AppPool/Sessions") {}
-
 export const layer = (
   { pool, schema = "florin" }: Config,
   waitInMs = Connection.patienceInMs,
-): Layer.Layer<SqlClient.SqlClient | Sessions, Namespace.NameUnusable> => {
+): Layer.Layer<SqlClient.SqlClient | Connection.Sessions, Namespace.NameUnusable> => {
   const client = SqlClient.make({
     acquirer: Effect.map(lease(pool, waitInMs), ({ connection }) => connection),
     compiler: Lent.compiler,
     driver: "pg",
     spanAttributes: [["db.system.name", "postgresql"]],
     beginTransaction: begin,
-    commit,
+    commit: (connection) =>
+      Effect.flatMap(connection.executeRaw("COMMIT", []), Connection.requireCommitted),
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
   })
   return Layer.mergeAll(
@@ -171,7 +156,7 @@ export const layer = (
       SqlClient.SqlClient,
       Effect.map(client, (sql) => Namespace.qualified(sql, schema)),
     ).pipe(Layer.provide(Reactivity.layer)),
-    Layer.succeed(Sessions, session(pool, waitInMs)),
+    Layer.succeed(Connection.Sessions, session(pool, waitInMs)),
     Layer.effect(Namespace.Name, Namespace.requireUsable(schema)),
   )
 }

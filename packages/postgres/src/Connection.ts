@@ -4,6 +4,7 @@
  * @module
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
+import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -12,6 +13,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
+import type * as Queue from "effect/Queue"
 import * as Random from "effect/Random"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Redacted from "effect/Redacted"
@@ -287,16 +289,13 @@ const unreachable = (url: Redacted.Redacted) => (error: SqlError.SqlError) => {
   return unusable(url, "database server", `${what} (${code})${hint}`)
 }
 
-const failed = (message: string) =>
-  Effect.fail(
-    new SqlError.SqlError({
-      reason: new SqlError.ConnectionError({ cause: new Error(message), message }),
-    }),
-  )
-
 /** PostgreSQL responds to the COMMIT of a failed transaction with ROLLBACK. */
-const isRollback = (result: unknown): boolean =>
-  Predicate.hasProperty(result, "command") && result.command === "ROLLBACK"
+export const requireCommitted = (result: unknown): Effect.Effect<void, SqlError.SqlError> => {
+  if (!Predicate.hasProperty(result, "command") || result.command !== "ROLLBACK") return Effect.void
+  const message = "COMMIT rolled back a failed transaction"
+  const reason = new SqlError.ConnectionError({ cause: new Error(message), message })
+  return Effect.fail(new SqlError.SqlError({ reason }))
+}
 
 /**
  * A process that stops in the middle of its work must not keep rows locked. Poolers refuse the setting as a parameter of
@@ -385,10 +384,7 @@ const patient = Effect.fnUntraced(function* (driver: PgClient.PgClient, waitInMs
         : Effect.tap(run(connection, idleLimit), () => Effect.sync(() => limited.add(session)))
       return Effect.andThen(limit, run(connection, statement))
     },
-    commit: (connection) =>
-      Effect.flatMap(control(connection, "COMMIT"), (result) =>
-        isRollback(result) ? failed("COMMIT rolled back a failed transaction") : Effect.void,
-      ),
+    commit: (connection) => Effect.flatMap(control(connection, "COMMIT"), requireCommitted),
     rollback: (connection) => run(connection, "ROLLBACK"),
     savepoint: (connection, depth) => run(connection, `SAVEPOINT florin_${depth}`),
     releaseSavepoint: (connection, depth) => run(connection, `RELEASE SAVEPOINT florin_${depth}`),
@@ -403,17 +399,7 @@ const patient = Effect.fnUntraced(function* (driver: PgClient.PgClient, waitInMs
     spanAttributes: [["db.system.name", "postgresql"]],
     transactionService: driver.transactionService,
   })
-  const { config, json, listen, notify, reserve } = driver
-  const client = Object.assign(sql, {
-    [PgClient.TypeId]: PgClient.TypeId,
-    config,
-    json,
-    listen,
-    notify,
-    reserve,
-    withTransaction,
-  } satisfies Partial<PgClient.PgClient>)
-  return new Proxy(client, {
+  return new Proxy(Object.assign(sql, { withTransaction }), {
     apply: (target, self, args: ReadonlyArray<unknown>) =>
       Reflect.apply(isSelect(args[0]) ? driver : target, self, args),
   })
@@ -428,6 +414,40 @@ export class Reads extends Context.Service<Reads, SqlClient.SqlClient>()(
   "@florin/postgres/Connection/Reads",
 ) {}
 
+/** A connection that keeps its session, for signals only. */
+export interface Session {
+  readonly query: (
+    text: string,
+    values?: ReadonlyArray<unknown>,
+  ) => Effect.Effect<
+    { readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>> },
+    SqlError.SqlError
+  >
+  readonly listen: (
+    channel: string,
+  ) => Effect.Effect<
+    Queue.Dequeue<{ readonly payload: string }, SqlError.SqlError>,
+    SqlError.SqlError,
+    Scope.Scope
+  >
+}
+
+/** Opens such connections. */
+export class Sessions extends Context.Service<
+  Sessions,
+  Effect.Effect<Session, SqlError.SqlError, Scope.Scope>
+>()("@florin/postgres/Connection/Sessions") {}
+
+/** An operator can distinguish these connections from the others by their name. */
+export const sessions = (url: Redacted.Redacted): Layer.Layer<Sessions> =>
+  Layer.succeed(
+    Sessions,
+    Effect.flatMap(
+      PgConnection.make({ url, applicationName: "florin signals", keepAlive: "30 seconds" }),
+      ({ pin }): Effect.Effect<Session, never, Scope.Scope> => pin,
+    ),
+  )
+
 const applicationName = "florin"
 
 /** As many as the driver sends on one connection without waiting. */
@@ -441,7 +461,7 @@ export const layer = (
   { maxConnections, schema = "florin", url }: Config,
   waitInMs = patienceInMs,
 ): Layer.Layer<
-  PgClient.PgClient | SqlClient.SqlClient | Reads,
+  SqlClient.SqlClient | Reads | Sessions,
   DatabaseUnreachable | Namespace.NameUnusable
 > => {
   const made = <A, R>(client: Effect.Effect<A, SqlError.SqlError, R>) =>
@@ -464,8 +484,9 @@ export const layer = (
     connectionTTL: 3 * waitInMs,
   }).pipe(Effect.map((sql) => Namespace.qualified(sql, schema)))
   return Layer.mergeAll(
-    PgClient.layerFrom(Effect.andThen(inspected, made(pool))),
-    Layer.provide(Layer.effect(Reads, made(reads)), Reactivity.layer),
+    Layer.effect(SqlClient.SqlClient, Effect.andThen(inspected, made(pool))),
+    Layer.effect(Reads, made(reads)),
+    sessions(url),
     Layer.effect(Namespace.Name, Namespace.requireUsable(schema)),
-  )
+  ).pipe(Layer.provide(Reactivity.layer))
 }

@@ -47,7 +47,7 @@ const Holder = Schema.Struct({
   /** Distinguishes the process from a later one with the same id; null if the system does not report it. */
   birth: Schema.NullOr(Schema.String),
   /** Distinguishes the directory from a copy of it, which is free. */
-  inode: Schema.optionalKey(Schema.Number),
+  inode: Schema.Number,
   usedBy: Schema.String,
   since: Schema.String,
 })
@@ -90,7 +90,7 @@ const exists = (pid: number): boolean => {
 
 /** Nothing is known of a process on another machine, or in another container on the same volume: it may run. */
 const mayRun = (holder: Holder, directory: string): boolean => {
-  if (holder.inode !== undefined && holder.inode !== statSync(directory).ino) return false
+  if (holder.inode !== statSync(directory).ino) return false
   if (holder.host !== hostname()) return true
   if (!exists(holder.pid)) return false
   const birth = birthOf(holder.pid)

@@ -44,8 +44,8 @@ const open = Effect.fnUntraced(function* (directory: string | undefined) {
     // Committed data is already in the directory, so if closing fails, the next start at most needs some recovery.
     (database) => Effect.ignore(Effect.tryPromise(() => database.close())),
   )
-  const bridge = yield* Bridge.make(pglite)
-  const client = { stream: bridge.connect, ssl: false, username: "postgres", maxConnections: 4 }
+  const stream = yield* Bridge.make(pglite)
+  const client = { stream, ssl: false, username: "postgres", maxConnections: 1 }
   return yield* Effect.mapError(PgClient.make(client), notStarted)
 })
 

@@ -34,8 +34,10 @@ export type Config = AppPool.Config | Connection.Config
 
 const connected = (
   config: Config,
-): Layer.Layer<SqlClient, Connection.DatabaseUnreachable | Namespace.NameUnusable> =>
-  "pool" in config ? AppPool.layer(config) : Connection.layer(config)
+): Layer.Layer<
+  SqlClient | Connection.Sessions,
+  Connection.DatabaseUnreachable | Namespace.NameUnusable
+> => ("pool" in config ? AppPool.layer(config) : Connection.layer(config))
 
 /** Only migrates the schema of a database; returns the versions that it applied. */
 export const migrate = (config: Config) => Effect.provide(Migrations.run(), connected(config))
@@ -84,15 +86,10 @@ export const layer = (
   Signals | Storage | Transactions,
   Connection.DatabaseUnreachable | Layer.Error<typeof migrated> | Namespace.NameUnusable
 > =>
-  "pool" in config
-    ? Layer.merge(services, SignalsPostgres.layerOf(AppPool.Sessions)).pipe(
-        Layer.provide(migrated),
-        Layer.provide(AppPool.layer(config)),
-      )
-    : Layer.merge(services, SignalsPostgres.layer).pipe(
-        Layer.provide(migrated),
-        Layer.provide(Connection.layer(config)),
-      )
+  Layer.merge(services, SignalsPostgres.layer).pipe(
+    Layer.provide(migrated),
+    Layer.provide(connected(config)),
+  )
 
 /**
  * Storage and signals in a directory of this machine, or in memory without one. It is for development and small

@@ -8,8 +8,6 @@
  * @module
  */
 import { randomBytes } from "node:crypto"
-import * as PgClient from "@effect/sql-pg/PgClient"
-import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import { Signals } from "@florin/core/ports/Signals"
 import type * as Cause from "effect/Cause"
@@ -21,7 +19,6 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
-import type * as Scope from "effect/Scope"
 import type * as SqlError from "effect/sql/SqlError"
 import * as Connection from "./Connection.ts"
 import * as Namespace from "./Namespace.ts"
@@ -29,9 +26,6 @@ import * as Pooler from "./Pooler.ts"
 
 /** The channel of the services in a schema: those in other schemas of the database have channels of their own. */
 export const channelOf = (schema: string): string => `${schema}_payment_changed`
-
-/** An operator can distinguish this connection from those of the pool by its name. */
-const applicationName = "florin signals"
 
 /** PostgreSQL takes less than 8000 bytes in one NOTIFY, and an id has at most 68. */
 const idsPerNotify = 100
@@ -53,30 +47,10 @@ export const GreetingInMs = Context.Reference<number>(
 const firstPauseInMs = 100
 const longestPauseInMs = 10_000
 
-/** A connection whose other end disappeared without notice is closed after this time. */
-const keepAlive = "30 seconds"
 const responseTimeout = "10 seconds"
 
-/** A connection that keeps its session, for signals only. */
-export interface Session {
-  readonly query: (
-    text: string,
-    values?: ReadonlyArray<unknown>,
-  ) => Effect.Effect<
-    { readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>> },
-    SqlError.SqlError
-  >
-  readonly listen: (
-    channel: string,
-  ) => Effect.Effect<
-    Queue.Dequeue<{ readonly payload: string }, SqlError.SqlError>,
-    SqlError.SqlError,
-    Scope.Scope
-  >
-}
-
 /** Signals over sessions that this opens, one after the other. */
-const make = (open: Effect.Effect<Session, SqlError.SqlError, Scope.Scope>) =>
+const make = (open: Connection.Sessions["Service"]) =>
   Effect.gen(function* () {
     const greetingInMs = yield* GreetingInMs
     const heardInMs = 3 * greetingInMs
@@ -110,16 +84,12 @@ const make = (open: Effect.Effect<Session, SqlError.SqlError, Scope.Scope>) =>
     }
 
     const take = () => {
-      const ids: Array<PaymentId.PaymentId> = []
-      for (const id of unsent) {
-        if (ids.length === idsPerNotify) break
-        ids.push(id)
-        unsent.delete(id)
-      }
+      const ids = [...unsent].slice(0, idsPerNotify)
+      for (const id of ids) unsent.delete(id)
       return ids
     }
 
-    const send = (connection: Session, listening: unknown, ids: ReadonlyArray<string>) =>
+    const send = (connection: Connection.Session, listening: unknown, ids: ReadonlyArray<string>) =>
       connection
         .query("SELECT pg_notify($1, $2), pg_backend_pid() AS pid", [
           channel,
@@ -132,7 +102,7 @@ const make = (open: Effect.Effect<Session, SqlError.SqlError, Scope.Scope>) =>
           ),
         )
 
-    const notify = (connection: Session, listening: unknown) =>
+    const notify = (connection: Connection.Session, listening: unknown) =>
       Effect.suspend(() => {
         const ids = take()
         return hasHeard()
@@ -140,14 +110,17 @@ const make = (open: Effect.Effect<Session, SqlError.SqlError, Scope.Scope>) =>
           : Effect.void
       })
 
-    const notifyRest = (connection: Session, listening: unknown) =>
+    const notifyRest = (connection: Connection.Session, listening: unknown) =>
       Effect.whileLoop({
         while: () => unsent.size > 0,
         body: () => notify(connection, listening),
         step: () => undefined,
       })
 
-    const notifyAll = Effect.fnUntraced(function* (connection: Session, listening: unknown) {
+    const notifyAll = Effect.fnUntraced(function* (
+      connection: Connection.Session,
+      listening: unknown,
+    ) {
       for (;;) {
         yield* gathered.await
         yield* gathered.close
@@ -240,24 +213,11 @@ const make = (open: Effect.Effect<Session, SqlError.SqlError, Scope.Scope>) =>
     })
   })
 
-/** Signals over the sessions that a service opens. */
-export const layerOf = <I>(
-  sessions: Context.Key<I, Effect.Effect<Session, SqlError.SqlError, Scope.Scope>>,
-): Layer.Layer<Signals, never, I> =>
-  Layer.effect(Signals, Effect.flatMap(Effect.service(sessions), make))
-
 /**
  * Signals for this process and all others on the database. The layer is ready when it listens; if that fails at first,
  * it is ready without, and continues to try.
  */
-export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effect(
+export const layer: Layer.Layer<Signals, never, Connection.Sessions> = Layer.effect(
   Signals,
-  Effect.flatMap(PgClient.PgClient, ({ config }) =>
-    make(
-      Effect.flatMap(
-        PgConnection.make({ ...config, applicationName, keepAlive }),
-        ({ pin }): Effect.Effect<Session, never, Scope.Scope> => pin,
-      ),
-    ),
-  ),
+  Effect.flatMap(Connection.Sessions, make),
 )

@@ -8,10 +8,7 @@ import { hexToBytes } from "@noble/hashes/utils.js"
 
 const asIs = (text: string): string => text
 
-const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<
-  number,
-  (text: string) => unknown
->([
+const parsers = new Map<number, (text: string) => unknown>([
   [16, (text) => text === "t"],
   [17, (text) => hexToBytes(text.slice(2))],
   [20, BigInt],

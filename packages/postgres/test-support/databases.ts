@@ -129,7 +129,7 @@ export const copy = Effect.fnUntraced(function* (of: string) {
 export const database = (
   kind: "empty" | "migrated" = "migrated",
   config?: Omit<Connection.Config, "url">,
-): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient> =>
+): Layer.Layer<SqlClient.SqlClient | Connection.Sessions> =>
   Layer.unwrap(
     Effect.map(address(kind), (url) => Connection.layer({ ...config, url: Redacted.make(url) })),
   ).pipe(Layer.orDie, Layer.merge(StorageTime.layerUnchecked))
@@ -137,7 +137,7 @@ export const database = (
 /** The same over a pool that an application has. Tests say what time it is. */
 export const appPool = (
   kind: "empty" | "migrated" = "migrated",
-): Layer.Layer<SqlClient.SqlClient | AppPool.Sessions> =>
+): Layer.Layer<SqlClient.SqlClient | Connection.Sessions> =>
   Layer.unwrap(
     Effect.map(
       Effect.flatMap(address(kind), (connectionString) =>

@@ -1,19 +1,19 @@
 import { Buffer } from "node:buffer"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import * as PgProtocol from "@effect/sql-pg/PgProtocol"
+import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { assert, describe, layer } from "@effect/vitest"
 import * as Counts from "@florin/testing/Counts"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Queue from "effect/Queue"
+import * as Layer from "effect/Layer"
 import * as SqlError from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
 import * as Bridge from "../src/Bridge.ts"
 import * as Embedded from "../src/Embedded.ts"
 import * as Migrations from "../src/Migrations.ts"
-import * as Wire from "./wire.ts"
+import * as Pglite from "../src/Pglite.ts"
 
 /** A table of one's own, with the counter 1 in it. */
 const counter = Effect.fnUntraced(function* (name: string) {
@@ -47,14 +47,17 @@ const stuck = Effect.fnUntraced(function* (table: Effect.Success<ReturnType<type
   return fiber
 })
 
-/** A connection by hand over the same bridge as the client's. */
-const wire = Effect.fnUntraced(function* () {
-  const { config } = yield* PgClient.PgClient
-  assert.isDefined(config.stream)
-  return yield* Wire.open(config.stream())
+/** Connections to a database, which come one after the other. */
+const connections = Effect.fnUntraced(function* (
+  backend: (pglite: Bridge.Backend) => Bridge.Backend = (pglite) => pglite,
+) {
+  const pglite = yield* Effect.acquireRelease(
+    Effect.promise(() => Pglite.open(undefined)),
+    (database) => Effect.promise(() => database.close()),
+  )
+  const stream = yield* Bridge.make(backend(pglite))
+  return { connect: PgConnection.make({ stream, ssl: false, username: "postgres" }) }
 })
-
-const { ready } = Wire
 
 describe("Bridge", () => {
   layer(Embedded.layer(), { excludeTestServices: true })("with its driver", (it) => {
@@ -126,42 +129,6 @@ describe("Bridge", () => {
           { concurrency: "unbounded", discard: true },
         )
         assert.strictEqual(yield* read, times)
-      }),
-    )
-
-    it.effect("a notification reaches every listener after the commit, and not before", () =>
-      Effect.gen(function* () {
-        const pg = yield* PgClient.PgClient
-        const first = yield* pg.listen("news")
-        const second = yield* pg.listen("news")
-        const other = yield* pg.listen('Other "channel"')
-        const tell = (payload: string) => pg`SELECT pg_notify('news', ${payload})`
-        yield* Effect.flip(pg.withTransaction(Effect.andThen(tell("none"), Effect.fail("undone"))))
-        yield* pg.withTransaction(
-          Effect.gen(function* () {
-            yield* tell("one")
-            yield* Effect.sleep(20)
-            assert.strictEqual(yield* Queue.size(first), 0)
-          }),
-        )
-        yield* pg.notify("news", "two")
-        yield* pg.notify('Other "channel"', "three")
-        for (const queue of [first, second]) {
-          const [one, two] = [yield* Queue.take(queue), yield* Queue.take(queue)]
-          assert.deepStrictEqual([one.payload, two.payload], ["one", "two"])
-        }
-        assert.strictEqual((yield* Queue.take(other)).payload, "three")
-        assert.strictEqual(yield* Queue.size(first), 0)
-      }),
-    )
-
-    it.effect("a listener that stops does not stop the others", () =>
-      Effect.gen(function* () {
-        const pg = yield* PgClient.PgClient
-        const staying = yield* pg.listen("shared")
-        yield* Effect.scoped(pg.listen("shared"))
-        yield* pg.notify("shared", "still")
-        assert.strictEqual((yield* Queue.take(staying)).payload, "still")
       }),
     )
 
@@ -287,184 +254,46 @@ describe("Bridge", () => {
     )
   })
 
-  layer(Embedded.layer(), { excludeTestServices: true })("on the wire", (it) => {
-    it.effect("accepts a connection without encryption, however the bytes arrive", () =>
+  layer(Layer.empty, { excludeTestServices: true })("with one connection after the other", (it) => {
+    it.effect("a connection finds nothing of the one before it", () =>
       Effect.gen(function* () {
-        const { config } = yield* PgClient.PgClient
-        const stream = config.stream?.()
-        assert.isDefined(stream)
-        stream.write(PgProtocol.encodeSslRequest())
-        const answer = yield* Effect.promise(
-          () => new Promise<Buffer>((resolve) => stream.once("data", resolve)),
-        )
-        assert.strictEqual(answer.toString(), "N")
-        const byHand = yield* Wire.open(stream, false)
-        for (const byte of Buffer.concat([Wire.startup, Wire.query("SELECT 7")])) {
-          stream.write(Buffer.from([byte]))
-        }
-        const greeting = yield* byHand.ask(ready)
-        assert.strictEqual(greeting[0], "AuthenticationOk")
-        assert.include(greeting, "BackendKeyData")
-        assert.include(yield* byHand.ask(ready), "7")
-      }),
-    )
-
-    it.effect("two connections may prepare different statements with the same name", () =>
-      Effect.gen(function* () {
-        const [one, two] = [yield* wire(), yield* wire()]
-        yield* one.ask(ready, Wire.parse("same", "SELECT 'one'"), Wire.sync)
-        yield* two.ask(ready, Wire.parse("same", "SELECT 'two'"), Wire.sync)
-        const run = [Wire.bind("same"), Wire.execute, Wire.sync]
-        assert.include(yield* one.ask(ready, ...run), "one")
-        assert.include(yield* two.ask(ready, ...run), "two")
-        yield* one.ask(ready, Wire.close("same"), Wire.sync)
-        assert.include(yield* two.ask(ready, Wire.describe("same"), ...run), "two")
-        assert.include(yield* one.ask(ready, ...run), "error 26000")
-      }),
-    )
-
-    it.effect("a connection leaves no prepared statement behind", () =>
-      Effect.gen(function* () {
-        const sql = yield* PgClient.PgClient
-        const statements = Effect.map(
-          sql`SELECT 1 FROM pg_prepared_statements WHERE statement = 'SELECT ''left'''`,
-          (rows) => rows.length,
-        )
+        const { connect } = yield* connections()
         yield* Effect.scoped(
           Effect.gen(function* () {
-            const leaving = yield* wire()
-            yield* leaving.ask(ready, Wire.parse("", "SELECT 'no name'"), Wire.sync)
-            yield* leaving.ask(ready, Wire.parse("left", "SELECT 'left'"), Wire.sync)
-            assert.strictEqual(yield* statements, 1)
+            const { query } = yield* connect
+            yield* query("CREATE TABLE left_open (id integer)", [])
+            yield* query("BEGIN", [])
+            yield* query("INSERT INTO left_open VALUES ($1)", [1])
           }),
         )
-        assert.strictEqual(yield* statements, 0)
+        const { query } = yield* connect
+        assert.deepStrictEqual((yield* query("SELECT id FROM left_open", [])).rows, [])
+        const prepared =
+          "SELECT statement FROM pg_prepared_statements WHERE statement LIKE 'INSERT%'"
+        assert.deepStrictEqual((yield* query(prepared, [])).rows, [])
       }),
     )
 
-    it.effect("an unnamed statement is not executed for another connection", () =>
-      Effect.gen(function* () {
-        const [one, two] = [yield* wire(), yield* wire()]
-        yield* one.ask(ready, Wire.parse("", "SELECT 'one'"), Wire.sync)
-        yield* two.ask(ready, Wire.parse("", "SELECT 'two'"), Wire.sync)
-        const run = [Wire.bind(""), Wire.execute, Wire.sync]
-        assert.include(yield* one.ask(ready, ...run), "error 26000")
-        assert.include(yield* two.ask(ready, ...run), "two")
-      }),
-    )
-
-    it.effect("a flush is answered, while other connections wait for the sync", () =>
-      Effect.gen(function* () {
-        const [one, two] = [yield* wire(), yield* wire()]
-        const frames = [Wire.parse("", "SELECT 'one'"), Wire.bind(""), Wire.execute, Wire.flush]
-        yield* one.ask(["SELECT 1"], ...frames)
-        yield* two.send(Wire.query("SELECT 'two'"))
-        yield* Effect.sleep(20)
-        assert.deepStrictEqual(two.pending(), [])
-        assert.deepStrictEqual(yield* one.ask(ready, Wire.sync), ["I"])
-        assert.include(yield* two.ask(ready), "two")
-      }),
-    )
-
-    const endings: Record<string, (open: Wire.Wire) => Effect.Effect<unknown>> = {
-      "with a goodbye": (open) => Effect.sync(() => open.stream.end(Wire.terminate)),
-      "without one": (open) => Effect.sync(() => open.stream.destroy()),
-      "after an error that no sync followed": (open) =>
-        Effect.andThen(
-          open.ask(["error 42703"], Wire.parse("", "SELECT nothing"), Wire.flush),
-          Effect.sync(() => open.stream.destroy()),
-        ),
-      "after it sent nonsense": (open) => open.send(new Uint8Array(8)),
-    }
-    for (const [how, end] of Object.entries(endings)) {
-      it.effect(`a connection that ends ${how} rolls its transaction back`, () =>
-        Effect.gen(function* () {
-          const name = `ended ${how}`
-          const { count, sql } = yield* counter(name)
-          const open = yield* wire()
-          yield* open.ask(["T"], Wire.query("BEGIN"))
-          yield* open.ask(["T"], Wire.query(`INSERT INTO "${name}" VALUES (2, 0)`))
-          yield* end(open)
-          assert.strictEqual(yield* count, 1)
-          yield* sql.withTransaction(sql`INSERT INTO ${sql(name)} VALUES (2, 0)`)
-          assert.strictEqual(yield* count, 2)
-        }),
-      )
-    }
-
-    it.effect("a client that does not read gets no further turn", () =>
-      Effect.gen(function* () {
-        const { count } = yield* counter("unread")
-        const slow = yield* wire()
-        slow.stream.pause()
-        const insert = (id: number) =>
-          Wire.query(`INSERT INTO unread VALUES (${id}, 0) RETURNING repeat('x', 1000000)`)
-        yield* slow.send(insert(2), insert(3))
-        while ((yield* count) < 2) yield* Effect.sleep(1)
-        yield* Effect.sleep(20)
-        assert.strictEqual(yield* count, 2)
-        slow.stream.resume()
-        yield* slow.ask(ready)
-        yield* slow.ask(ready)
-        assert.strictEqual(yield* count, 3)
-      }),
-    )
-
-    it.effect("only a waiting transaction can be cancelled", () =>
-      Effect.gen(function* () {
-        const { config } = yield* PgClient.PgClient
-        const [one, two] = [yield* wire(), yield* wire()]
-        yield* one.ask(["T"], Wire.query("BEGIN"))
-        yield* two.send(Wire.query("SELECT 'two'"))
-        yield* Effect.sleep(20)
-        one.stream.pause()
-        const large = Wire.query("SELECT repeat('x', 1000000)")
-        yield* one.send(large, Wire.query("SELECT 'of the transaction'"))
-        yield* Effect.sleep(20)
-        for (let pid = 1; pid < 100; pid++) {
-          config.stream?.().write(PgProtocol.encodeCancelRequest({ pid, secret: 0 }))
-        }
-        assert.deepStrictEqual(yield* two.ask(ready), ["error 57014", "I"])
-        one.stream.resume()
-        yield* one.ask(ready)
-        assert.include(yield* one.ask(ready), "of the transaction")
-        assert.include(yield* one.ask(ready, Wire.query("SELECT 'one'")), "one")
-        yield* one.ask(["I"], Wire.query("COMMIT"))
-        assert.include(yield* two.ask(ready, Wire.query("SELECT 'two'")), "two")
-      }),
-    )
-
-    it.effect("a notification goes only to connections that listen", () =>
-      Effect.gen(function* () {
-        const [one, two] = [yield* wire(), yield* wire()]
-        yield* one.ask(ready, Wire.query("LISTEN told"))
-        assert.deepStrictEqual(yield* two.ask(ready, Wire.query("NOTIFY told, 'it'")), [
-          "NOTIFY",
-          "I",
-        ])
-        assert.deepStrictEqual(one.pending(), ["told: it"])
-      }),
-    )
-  })
-
-  layer(Embedded.layer(), { excludeTestServices: true })("with a database that fails", (it) => {
-    for (const [how, backend] of Object.entries<Bridge.Backend>({
-      "falls silent": { execProtocolRawStream: () => Promise.resolve() },
-      throws: { execProtocolRawStream: () => Promise.reject(new Error("unreachable")) },
+    for (const [how, execProtocolRawSync] of Object.entries<Bridge.Backend["execProtocolRawSync"]>({
+      "falls silent": () => new Uint8Array(),
+      throws: () => {
+        throw new Error("unreachable")
+      },
     })) {
-      it.effect(`closes all connections, and accepts no more, if it ${how}`, () =>
+      it.effect(`a database that ${how} is not used again`, () =>
         Effect.gen(function* () {
-          const bridge = yield* Bridge.make(backend)
-          const [one, two] = [
-            yield* Wire.open(bridge.connect()),
-            yield* Wire.open(bridge.connect()),
-          ]
-          yield* one.send(Wire.query("SELECT 1"))
-          while (!one.stream.destroyed) yield* Effect.sleep(1)
-          assert.isTrue(two.stream.destroyed)
-          assert.include(two.stream.errored?.message, "has broken down: restart the process")
-          const late = yield* Wire.open(bridge.connect(), false)
-          assert.isTrue(late.stream.destroyed)
+          let isWell = true
+          const { connect } = yield* connections((pglite) => ({
+            execProtocolRawSync: (messages) =>
+              (isWell ? pglite.execProtocolRawSync : execProtocolRawSync).call(pglite, messages),
+          }))
+          const { query } = yield* connect
+          isWell = false
+          const { reason } = yield* Effect.flip(query("SELECT 1", []))
+          assert.include(String(reason.cause), "has broken down: restart the process")
+          isWell = true
+          const later = yield* Effect.flip(connect)
+          assert.include(String(later.reason.cause), "has broken down: restart the process")
         }),
       )
     }

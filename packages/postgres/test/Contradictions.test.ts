@@ -11,6 +11,7 @@ import * as Scene from "@florin/testing/storage/Scene"
 import { Clock, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Statement } from "effect/sql/Statement"
+import { standing } from "../src/schema/Payments.ts"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
 import { database, empty } from "../test-support/databases.ts"
 
@@ -147,7 +148,7 @@ const spoilings: ReadonlyArray<Spoiling> = [
     name: "a status that no event announced",
     stage: "confirmed",
     spoil: (sql, { id }) =>
-      sql`UPDATE florin.payments SET status = 'expired', progress = jsonb_set(progress, '{state,_tag}', '"Expired"') WHERE id = ${id}`,
+      sql`UPDATE florin.payments SET standing = ${standing("expired")}, progress = jsonb_set(progress, '{state,_tag}', '"Expired"') WHERE id = ${id}`,
     said: ["the status of <id> is expired, and its last event says processing"],
   },
   {

@@ -43,14 +43,14 @@ const generate = Effect.gen(function* () {
   )
   const addresses = tokens.map((token) => token.address)
   const chainIds = tokens.map((token) => token.chainId)
-  yield* sql`INSERT INTO florin.payments (id, tenant, merchant, revision, created_at, expires_at, status,
+  yield* sql`INSERT INTO florin.payments (id, tenant, merchant, revision, created_at, expires_at, standing,
       reference, amount_group, amount, chain, asset, customer, updated_at, state_version, document)
     SELECT 'pay_many' || lpad(n::text, 8, '0'),
       florin.numbered(CASE WHEN n % 11 = 0 THEN 'prtn_other' || n % 100 ELSE ${tenant.partnerId}::text END || '/' || ${tenant.mode}),
       florin.numbered('mrch_many' || n % 37), 1, ${now}::bigint + n * 1000, ${now / 1000}::bigint + n + 900,
-      CASE WHEN n % 1000 = 1 THEN 'processing' WHEN n % 200 = 2 THEN 'requires_action'
+      array_position(${PaymentState.statuses}::text[], CASE WHEN n % 1000 = 1 THEN 'processing' WHEN n % 200 = 2 THEN 'requires_action'
         WHEN n % 50 = 3 THEN 'failed' WHEN n % 20 = 4 THEN 'expired' WHEN n % 500 = 6 THEN 'cancelled'
-        ELSE 'succeeded' END,
+        ELSE 'succeeded' END),
       'order ' || n % 1000 || '-' || n || '/2026', CASE WHEN n % 3 = 0 THEN 'fiat/EUR' ELSE 'fiat/USD' END,
       n::bigint * 7919 % 100000 + 1,
       florin.numbered((${chainIds}::text[])[1 + n % ${tokens.length}]),

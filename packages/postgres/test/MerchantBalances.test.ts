@@ -28,9 +28,9 @@ const generate = Effect.gen(function* () {
       false, ${now}::bigint + n, 0, '{}'
     FROM generate_series(1, 10000) AS n`
   for (const token of tokens) {
-    yield* sql`INSERT INTO florin.entries (id, tenant, mode, merchant, created_at, chain, asset, revision,
+    yield* sql`INSERT INTO florin.entries (id, tenant, merchant, created_at, chain, asset, revision,
         is_stuck, is_owed, net_quantity, left_quantity, succeeded_at, updated_at, state_version, document)
-      SELECT 'pay_many' || n || ${token.address}::text, florin.number_of('prtn_many/live'), 'live',
+      SELECT 'pay_many' || n || ${token.address}::text, florin.number_of('prtn_many/live'),
         florin.number_of('mrch_many' || n % 10000 + 1), ${now}::bigint + n, florin.number_of(${token.chainId}),
         florin.number_of(${token.address}), 1, false, false, 10, CASE WHEN n % 7 = 0 THEN 10 END, ${now}::bigint + n, 0, 0, '{}'
       FROM generate_series(1, 30000) AS n`

@@ -1,4 +1,3 @@
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import { AccountStore } from "@florin/core/ports/AccountStore"
@@ -23,7 +22,8 @@ const { now } = Fixtures
 /** Two services in one database, each in its own schema, next to a shop's tables. */
 const begin = Effect.gen(function* () {
   const url = Redacted.make(yield* Databases.address("empty"))
-  const admin = Context.get(yield* Layer.build(Connection.layer({ url })), PgClient.PgClient)
+  const outside = yield* Layer.build(Connection.layer({ url }))
+  const admin = Context.get(outside, SqlClient.SqlClient)
   yield* Effect.provideService(Databases.addShop, SqlClient.SqlClient, admin)
   const service = Effect.fnUntraced(function* (schema: string) {
     const config = { url, schema }
@@ -34,10 +34,11 @@ const begin = Effect.gen(function* () {
         ),
       ),
     )
-    const sql = Context.get(context, PgClient.PgClient)
+    const sql = Context.get(context, SqlClient.SqlClient)
     return { sql, in: Effect.provide(context), signals: Context.get(context, Signals) }
   })
-  return { admin, one: yield* service("florin"), other: yield* service("order") }
+  const { listen } = yield* Context.get(outside, Connection.Sessions)
+  return { admin, listen, one: yield* service("florin"), other: yield* service("order") }
 })
 
 /** The advisory locks that anybody in this database holds or waits for. */
@@ -155,9 +156,9 @@ describe("a database schema", () => {
 
   it.live("has its own signals, which wake nothing in another schema", () =>
     Effect.gen(function* () {
-      const { admin, one, other } = yield* begin
+      const { listen, one, other } = yield* begin
       const heard = yield* Effect.forEach(["florin", "order"], (schema) =>
-        admin.listen(`${schema}_payment_changed`),
+        listen(`${schema}_payment_changed`),
       )
       const [ofOne = assert.fail(), ofOther = assert.fail()] = heard
       const [id, later] = [PaymentId.PaymentId.make("pay_1"), PaymentId.PaymentId.make("pay_2")]

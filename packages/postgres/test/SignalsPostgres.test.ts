@@ -1,13 +1,13 @@
 import { once } from "node:events"
 import { connect, createServer } from "node:net"
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, layer } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import type { Signals } from "@florin/core/ports/Signals"
 import * as SignalsSuite from "@florin/testing/SignalsSuite"
 import { Effect, Layer, Logger, Queue, Redacted, Scope } from "effect"
-import * as AppPool from "../src/AppPool.ts"
-import * as Embedded from "../src/Embedded.ts"
+import * as SqlClient from "effect/sql/SqlClient"
+import { inject } from "vitest"
+import * as Connection from "../src/Connection.ts"
 import * as SignalsPostgres from "../src/SignalsPostgres.ts"
 import * as Databases from "../test-support/databases.ts"
 
@@ -16,10 +16,9 @@ const database = Databases.database("empty")
 SignalsSuite.suiteOfMany("PostgreSQL", SignalsPostgres.layer, database)
 SignalsSuite.suiteOfMany(
   "a pool of the application",
-  SignalsPostgres.layerOf(AppPool.Sessions),
+  SignalsPostgres.layer,
   Databases.appPool("empty"),
 )
-SignalsSuite.suiteOfMany("PGlite", SignalsPostgres.layer, Embedded.layer())
 
 const channel = "florin_payment_changed"
 const { awaitArrival, isWaiting } = SignalsSuite
@@ -36,7 +35,7 @@ const changeAll = (signals: Signals["Service"], ids: ReadonlyArray<PaymentId.Pay
 
 /** The listening connections on this database, as PostgreSQL counts them. */
 const listeners = Effect.gen(function* () {
-  const sql = yield* PgClient.PgClient
+  const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly pid: number }>`
     SELECT pid FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'florin signals'`
@@ -44,14 +43,14 @@ const listeners = Effect.gen(function* () {
 })
 
 const cut = (pids: ReadonlyArray<number>) =>
-  Effect.flatMap(PgClient.PgClient, (sql) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.forEach(pids, (pid) => sql`SELECT pg_terminate_backend(${pid}, 10000)`),
   )
 
 /** What is told on the channel from now on, until some message holds this id. */
 const overhear = Effect.gen(function* () {
-  const sql = yield* PgClient.PgClient
-  const notifications = yield* sql.listen(channel)
+  const { listen } = yield* Effect.flatten(Connection.Sessions)
+  const notifications = yield* listen(channel)
   return Effect.fnUntraced(function* (last: PaymentId.PaymentId) {
     const payloads: Array<string> = []
     while (!(payloads.at(-1) ?? "").split(" ").includes(last)) {
@@ -66,8 +65,10 @@ const idsIn = (payloads: ReadonlyArray<string>) =>
 
 /** A way to the database where nothing answers until it is opened, and that can lose what is sent through it. */
 const closedDoor = Effect.gen(function* () {
-  const { config } = yield* PgClient.PgClient
-  const target = new URL(Redacted.value(config.url ?? Redacted.make("")))
+  const sql = yield* SqlClient.SqlClient
+  const [own] = yield* sql<{ readonly name: string }>`SELECT current_database() AS name`
+  const target = new URL(inject("postgres").url)
+  target.pathname = own?.name ?? assert.fail()
   let isOpen = false
   let isLosing = false
   const door = createServer((socket) => {
@@ -95,7 +96,7 @@ const closedDoor = Effect.gen(function* () {
   const url = new URL(target)
   url.host = `127.0.0.1:${port}`
   return {
-    client: PgClient.layer({ ...config, url: Redacted.make(url.href) }),
+    client: Connection.sessions(Redacted.make(url.href)),
     open: Effect.sync(() => {
       isOpen = true
     }),
@@ -213,15 +214,15 @@ layer(ground, { excludeTestServices: true })("SignalsPostgres", (it) => {
 
   it.effect("ignores other messages on the channel", () =>
     Effect.gen(function* () {
-      const sql = yield* PgClient.PgClient
+      const sql = yield* SqlClient.SqlClient
       const [from, to] = [yield* start, yield* start]
       const changed = yield* to.watch(first)
       for (const said of ["", " ", "pay_1", "x PAY_1 pay_é pay_ \u0001", "x".repeat(7999)]) {
-        yield* sql.notify(channel, said)
+        yield* sql`SELECT pg_notify(${channel}, ${said})`
       }
       yield* awaitArrival(from, to)
       assert.isTrue(yield* isWaiting(changed))
-      yield* sql.notify(channel, "x nonsense pay_1")
+      yield* sql`SELECT pg_notify(${channel}, ${"x nonsense pay_1"})`
       yield* changed
     }),
   )

@@ -23,6 +23,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as Statement from "effect/sql/Statement"
 import * as Struct from "effect/Struct"
 import * as Connection from "../src/Connection.ts"
+import { standing } from "../src/schema/Payments.ts"
 import * as Conditions from "../src/storage/Conditions.ts"
 import * as Decisions from "../src/storage/Decisions.ts"
 import * as Outflows from "../src/storage/Outflows.ts"
@@ -73,7 +74,7 @@ const plainStats = Effect.fnUntraced(function* (
     ...Conditions.of(shortened, { sql, tenant, now: at }).map((each) => each.where),
   ])
   const groups = yield* sql<Group>`SELECT amount_group, count(*) AS transactions,
-      sum(amount) FILTER (WHERE status = 'succeeded') AS revenue,
+      sum(amount) FILTER (WHERE ${Conditions.isStored(sql, ["succeeded"])}) AS revenue,
       coalesce(sum(refunded), 0) AS refunded, count(DISTINCT customer) AS customers
     FROM florin.payments LEFT JOIN (
       SELECT payment_id, sum(amount) AS refunded FROM florin.refunds GROUP BY payment_id
@@ -350,7 +351,7 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
       Effect.gen(function* () {
         const { sql, storage, world } = yield* begin
         yield* writeAll(storage, [world.path("created"), world.path("created")])
-        yield* sql`UPDATE florin.payments SET status = 'succeeded', customer = florin.packed('0x1'),
+        yield* sql`UPDATE florin.payments SET standing = ${standing("succeeded")}, customer = florin.packed('0x1'),
             chain = florin.numbered('eip155:1'), asset = florin.numbered('0x2')
           WHERE ${Conditions.isOf(sql, world.tenant)}`
         const stats = yield* storage.paymentStats(
@@ -383,7 +384,7 @@ layer(database(), { excludeTestServices: true, timeout })("Stats", (it) => {
         const payers = [null, "0x0a", "0x0b"]
         const one = (all: ReadonlyArray<string | null>) => all[draw(all.length)] ?? null
         for (let step = 0; step < changes; step++) {
-          yield* sql`UPDATE florin.payments SET status = ${one(PaymentState.statuses)}, customer = florin.packed(${one(payers)}),
+          yield* sql`UPDATE florin.payments SET standing = ${1 + draw(PaymentState.statuses.length)}, customer = florin.packed(${one(payers)}),
               chain = florin.numbered(${one(chains)}), asset = florin.numbered(${one(assets)})
             WHERE id IN (SELECT id FROM florin.payments WHERE ${Conditions.isOf(sql, world.tenant)}
               ORDER BY id OFFSET ${draw(4)} LIMIT ${1 + draw(2)})`

@@ -107,9 +107,9 @@ layer(Layer.provideMerge(StoragePostgres.layer, database()), { excludeTestServic
         Effect.gen(function* () {
           const outflows = yield* OutflowStore
           const sql = yield* SqlClient.SqlClient
-          yield* sql`INSERT INTO florin.entries (id, tenant, mode, merchant, created_at, chain, asset, revision, is_stuck,
+          yield* sql`INSERT INTO florin.entries (id, tenant, merchant, created_at, chain, asset, revision, is_stuck,
               is_owed, payout_group, payout_quantity, net_quantity, succeeded_at, updated_at, state_version, document)
-            SELECT 'pay_waits' || n, 1, 'test', florin.numbered('mrch_1'), n, 1, 1, 1, false, false,
+            SELECT 'pay_waits' || n, 1, florin.numbered('mrch_1'), n, 1, 1, 1, false, false,
               florin.numbered(${Balance.groupKey(group)}), 1, 1, n, n, 0, '{}' FROM generate_series(1, 1000) AS n`
           yield* sql`VACUUM ANALYZE florin.entries`
           const indexOnly = "Index Only Scan using entries_to_pay_out"

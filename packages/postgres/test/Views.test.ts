@@ -571,13 +571,13 @@ const madeAt = `${Fixtures.now}::bigint + n * 60000`
 
 /** Many rows of each table, one per minute. Few belong to each partner. */
 const copies = [
-  `INSERT INTO florin.payments (id, tenant, merchant, revision, created_at, expires_at, status, reference, amount_group,
+  `INSERT INTO florin.payments (id, tenant, merchant, revision, created_at, expires_at, standing, reference, amount_group,
       amount, chain, asset, customer, updated_at, state_version, document, progress)
-    SELECT 'pay_' || n, ${tenant}, florin.numbered('mrch_' || n % 200), revision, ${madeAt}, expires_at, status, reference,
+    SELECT 'pay_' || n, ${tenant}, florin.numbered('mrch_' || n % 200), revision, ${madeAt}, expires_at, standing, reference,
       amount_group, amount, chain, asset, customer, updated_at, state_version, document, progress FROM one, numbers`,
-  `INSERT INTO florin.entries (id, tenant, mode, merchant, created_at, chain, asset, revision, is_stuck, is_owed,
+  `INSERT INTO florin.entries (id, tenant, merchant, created_at, chain, asset, revision, is_stuck, is_owed,
       net_quantity, succeeded_at, updated_at, state_version, document)
-    SELECT 'pay_' || n, ${tenant}, 'live', merchant, ${madeAt}, chain, asset, revision, false, false,
+    SELECT 'pay_' || n, ${tenant}, merchant, ${madeAt}, chain, asset, revision, false, false,
       net_quantity, succeeded_at, updated_at, state_version, document
     FROM one, numbers`,
   `INSERT INTO florin.refunds (id, payment_id, partner_id, mode, merchant_id, chain_id, token, created_at, requested_at, amount)

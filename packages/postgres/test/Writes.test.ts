@@ -350,9 +350,9 @@ layer(database(), { excludeTestServices: true })("Writes", (test) => {
       Effect.gen(function* () {
         const { storage, sql, payment } = yield* begin
         // Each attempt finds that the payment is at another revision than it was read at, which is that of an entry.
-        yield* sql`INSERT INTO florin.entries (id, tenant, mode, merchant, created_at, chain, asset, revision, is_stuck,
+        yield* sql`INSERT INTO florin.entries (id, tenant, merchant, created_at, chain, asset, revision, is_stuck,
             is_owed, net_quantity, succeeded_at, updated_at, state_version, document)
-          SELECT id, tenant, 'test', merchant, created_at, 1, 1, revision + 1, false, false, 0, 0, updated_at, state_version, '{}'
+          SELECT id, tenant, merchant, created_at, 1, 1, revision + 1, false, false, 0, 0, updated_at, state_version, '{}'
           FROM florin.payments WHERE id = ${payment.id}`
         const failure = yield* Effect.flip(storage.modifyPayment(payment.id, changing({})))
         assert.strictEqual(failure._tag, "StorageUnavailable")

@@ -64,7 +64,7 @@ export const statements: ReadonlyArray<string> = [
   // Events that wait to be fanned out. They have rows of their own, because a flag on the event's row would write its
   // document again.
   `CREATE TABLE florin.outbox (
-    position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    position bigint PRIMARY KEY,
     event_id ${id} NOT NULL
   )`,
   `CREATE TABLE florin.endpoints (

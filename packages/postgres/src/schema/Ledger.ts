@@ -55,7 +55,6 @@ export const statements: ReadonlyArray<string> = [
   // An account's token balance beyond what is owed from it is the sum of these. Balances change in place.
   `CREATE INDEX ledger_float ON florin.ledger_balances (mode, token, (document #>> '{account,address}')) WHERE in_float`,
   `CREATE INDEX ledger_debts ON florin.ledger_balances (mode, account) WHERE account LIKE 'debt:%'`,
-  `CREATE INDEX ledger_owed ON florin.ledger_balances (account) WHERE account LIKE 'owed:%'`,
   `CREATE INDEX ledger_of_merchant ON florin.ledger_balances (mode, (document #>> '{account,merchantId}'))
     WHERE document #>> '{account,_tag}' IN ('Owed', 'Kept', 'Debt')`,
 

@@ -16,8 +16,13 @@ export const statuses = [
   "cancelled",
 ] as const
 
+type Status = (typeof statuses)[number]
+
 /** The number of a status in the column `standing`. */
-export const standing = (status: (typeof statuses)[number]): number => statuses.indexOf(status) + 1
+export const standing = (status: Status): number => statuses.indexOf(status) + 1
+
+/** The status of a number. */
+export const statusOf = (number: string): string => `('{${statuses.join()}}'::text[])[${number}]`
 
 /** In the order in which they are run. */
 export const statements: ReadonlyArray<string> = [
@@ -44,8 +49,7 @@ export const statements: ReadonlyArray<string> = [
     block_hash bytea,
     updated_at bigint NOT NULL,
     state_version integer NOT NULL,
-    standing smallint NOT NULL GENERATED ALWAYS AS (array_position('{${statuses.join()}}'::text[], status)) STORED,
-    status text NOT NULL,
+    standing smallint NOT NULL,
     revision integer NOT NULL,
     progress jsonb NOT NULL DEFAULT '{}'
   ) WITH (parallel_workers = 0, fillfactor = 80,
@@ -55,7 +59,6 @@ export const statements: ReadonlyArray<string> = [
     "document",
     "progress",
     "id",
-    "status",
     "reference",
     "amount_group",
     "customer",
@@ -70,8 +73,6 @@ export const statements: ReadonlyArray<string> = [
     INCLUDE (merchant, chain, asset, expires_at, created_at, standing, reference)`,
   `CREATE INDEX payments_listed_by_merchant ON florin.payments (tenant, merchant, created_at, id)
     INCLUDE (chain, asset, expires_at, standing, customer, reference, amount_group, amount)`,
-  `CREATE INDEX payments_listed_by_merchant_and_amount ON florin.payments
-    (tenant, merchant, amount_group, amount, id) INCLUDE (chain, asset, expires_at, created_at, standing, reference)`,
   `CREATE INDEX payments_listed_by_status ON florin.payments (tenant, standing, created_at, id)
     INCLUDE (merchant, chain, asset, expires_at, reference, amount_group, amount)`,
   `CREATE INDEX payments_listed_by_token ON florin.payments (tenant, asset, chain, created_at, id)
@@ -100,7 +101,6 @@ export const statements: ReadonlyArray<string> = [
   `CREATE TABLE florin.entries (
     id ${id} PRIMARY KEY,
     tenant bigint NOT NULL,
-    mode text NOT NULL,
     merchant bigint NOT NULL,
     created_at bigint NOT NULL,
     chain bigint NOT NULL,
@@ -119,7 +119,7 @@ export const statements: ReadonlyArray<string> = [
     revision integer NOT NULL,
     document jsonb NOT NULL
   ) WITH (fillfactor = 80)`,
-  `CREATE INDEX entries_stuck ON florin.entries (mode, created_at, id) WHERE is_stuck`,
+  `CREATE INDEX entries_stuck ON florin.entries (created_at, id) WHERE is_stuck`,
   // The shares that wait to be gathered are listed and summed without reading the entries themselves.
   `CREATE INDEX entries_to_pay_out ON florin.entries (payout_group, created_at, id)
     INCLUDE (merchant, payout_quantity, payout_from) WHERE payout_group IS NOT NULL`,

@@ -14,6 +14,7 @@ import * as Event from "@florin/core/domain/payment/Event"
 import * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import * as Events from "./Events.ts"
 import * as Names from "./Names.ts"
+import * as Payments from "./Payments.ts"
 
 export type Type = "text" | "numeric" | "integer" | "timestamptz" | "jsonb" | "text[]"
 
@@ -34,8 +35,8 @@ export interface View {
   readonly columns: ReadonlyArray<Column>
   /** The tables, and the condition. */
   readonly from: string
-  /** The table whose rows it has, and their time. */
-  readonly timed: { readonly table: string; readonly sql: string }
+  /** The table whose rows it has, and the column of their time. */
+  readonly timed: { readonly table: string; readonly column: string }
 }
 
 type Rest = Pick<Column, "isNullable" | "values">
@@ -70,8 +71,8 @@ const groupPart = (place: number) => `split_part(payments.amount_group, '/', ${p
 const ownUnit = `CASE ${groupPart(1)} WHEN 'fiat' THEN 'iso4217/' || ${groupPart(2)}
   ELSE ${unitOf(groupPart(2), groupPart(3))} END`
 
-const when = (status: string, sql: string) =>
-  `CASE payments.status WHEN '${status}' THEN ${sql} END`
+const when = (status: PaymentState.Status, sql: string) =>
+  `CASE payments.standing WHEN ${Payments.standing(status)} THEN ${sql} END`
 
 const owner = (table: string): ReadonlyArray<Column> => [
   text("partner_id", "The partner that it belongs to", `${table}.partner_id`),
@@ -99,13 +100,15 @@ const payment: View = {
   from: `florin.payments JOIN florin.names AS tenants ON tenants.number = payments.tenant
     JOIN florin.names AS paid ON paid.number = payments.merchant
     LEFT JOIN florin.entries ON entries.id = payments.id`,
-  timed: { table: "payments", sql: at("created_at") },
+  timed: { table: "payments", column: "created_at" },
   columns: [
     text("id", "The id of the payment: `pay_…`", "payments.id"),
     ...ownerByNumber,
     text("merchant_id", "The merchant that is paid", "paid.name"),
     text("reference_id", "The merchant's own reference", "payments.document ->> 'referenceId'"),
-    text("status", "The status", "payments.status", { values: PaymentState.statuses }),
+    text("status", "The status", Payments.statusOf("payments.standing"), {
+      values: PaymentState.statuses,
+    }),
     numeric(
       "amount",
       "The amount that is asked for, in the smallest unit of `unit`",
@@ -238,7 +241,7 @@ const refund: View = {
     CROSS JOIN LATERAL (SELECT jsonb_path_query_first(entries.document, '$.state.refunds[*] ? (@.id == $id)',
       jsonb_build_object('id', refunds.id)) AS document) AS whole
     CROSS JOIN LATERAL (SELECT whole.document -> 'state' AS state) AS own`,
-  timed: { table: "refunds", sql: at("requested_at") },
+  timed: { table: "refunds", column: "requested_at" },
   columns: [
     text("id", "The id of the refund: `rfnd_…`", "refunds.id"),
     text("payment_id", "The payment that is refunded", "refunds.payment_id"),
@@ -301,7 +304,7 @@ const payout: View = {
   name: "payout",
   says: "Payouts to merchants. A payout pays the shares of any number of payments",
   from: "florin.outflows CROSS JOIN (SELECT) AS only_read WHERE outflows.payout_status IS NOT NULL",
-  timed: { table: "outflows", sql: at("created_at") },
+  timed: { table: "outflows", column: "created_at" },
   columns: [
     text("id", "The id of the payout", "outflows.id"),
     ...owner("outflows"),
@@ -354,7 +357,7 @@ const merchant: View = {
   name: "merchant",
   says: "Merchants that are not deleted",
   from: "florin.merchants CROSS JOIN (SELECT) AS only_read WHERE merchants.deleted_at IS NULL",
-  timed: { table: "merchants", sql: at("created_at") },
+  timed: { table: "merchants", column: "created_at" },
   columns: [
     text("id", "The id of the merchant: `mrch_…`", "merchants.id"),
     ...owner("merchants"),
@@ -389,7 +392,6 @@ const merchant: View = {
   ],
 }
 
-const eventAt = at("events.created_at")
 const stateNames = [
   ["RequiresAction", "requires_action"],
   ...PaymentState.statuses
@@ -404,7 +406,7 @@ const event: View = {
   says: "Events, as the event feed and webhooks announce them. Read their contents from the feed",
   from: `florin.events JOIN florin.names AS tenants ON tenants.number = events.tenant
     LEFT JOIN florin.payments ON ${Events.isOf("events", "payments.id")}`,
-  timed: { table: "events", sql: eventAt.replaceAll("events.", "") },
+  timed: { table: "events", column: "created_at" },
   columns: [
     text("id", "The id of the event: `evt_…`", "events.id"),
     ...ownerByNumber,
@@ -443,7 +445,7 @@ const event: View = {
       "events.document ->> 'endpointId'",
       optional,
     ),
-    time("created_at", "When it happened", eventAt),
+    time("created_at", "When it happened", at("events.created_at")),
   ],
 }
 
@@ -465,8 +467,8 @@ const commented = ({ columns, name, says }: View) =>
     ),
   ].join("\n")}\nEND$$`
 
-const indexed = ({ timed: { sql, table } }: View) =>
-  `CREATE INDEX ${table}_by_moment ON florin.${table} ${Names.inOrderOf(`(${sql})`)}`
+const indexed = ({ timed: { column, table } }: View) =>
+  `CREATE INDEX ${table}_by_moment ON florin.${table} ${Names.inOrderOf(`(${at(column)})`)}`
 
 /**
  * In the order in which they are run, after those of all tables. Once they are released, a change of the description

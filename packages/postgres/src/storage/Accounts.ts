@@ -9,7 +9,6 @@
 import * as Caip from "@florin/core/domain/chain/Caip"
 import type * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import type * as MerchantQuery from "@florin/core/domain/list/MerchantQuery"
-import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
@@ -196,13 +195,12 @@ const destinationsOf = (
       ORDER BY created_at, position`,
   )
 
-/** The tokens in which a merchant is owed something. The key of each such account begins with the merchant's. */
+/** The tokens in which a merchant is owed something. */
 const owedTokens = Effect.fnUntraced(function* (sql: SqlClient, merchantId: MerchantId.MerchantId) {
-  const prefix = Ledger.owedKeyPrefix(merchantId)
   const rows =
     yield* sql<Document.Row>`SELECT DISTINCT document -> 'token' AS document FROM florin.ledger_balances
-    WHERE account LIKE 'owed:%' AND quantity <> 0
-      AND account > ${prefix} AND account < ${`${prefix.slice(0, -1)};`}`
+    WHERE mode IN ('test', 'live') AND document #>> '{account,merchantId}' = ${merchantId}
+      AND document #>> '{account,_tag}' = 'Owed' AND quantity <> 0`
   return yield* Effect.forEach(rows, ({ document }) => tokenDocument.decode(document))
 })
 
@@ -234,8 +232,8 @@ const announcing = (
     FROM ${source} CROSS JOIN jsonb_array_elements(${eventDocuments.encode(events)}::jsonb)
       WITH ORDINALITY AS made (each, place)
     ORDER BY place
-    RETURNING id
-  ), waiting AS (INSERT INTO florin.outbox (event_id) SELECT id FROM announced)`
+    RETURNING position, id
+  ), waiting AS (INSERT INTO florin.outbox (position, event_id) SELECT * FROM announced)`
 
 export const make = (
   sql: SqlClient,

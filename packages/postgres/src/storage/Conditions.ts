@@ -127,7 +127,7 @@ export interface Condition {
   readonly boundsDates?: true
   /** Set if indexes have the payments of each of its values in the order of a list. */
   readonly listed?: {
-    readonly by: ReadonlyArray<PaymentSort.Sort["by"]>
+    readonly by: PaymentSort.Sort["by"]
     /** Reads a page of each value. */
     readonly pages: (select: Select) => Fragment
     /** It names one value, whose payments an index has as a list of their own. */
@@ -172,7 +172,7 @@ const table: {
   merchantIds: (ids, { sql }) => ({
     where: sql`merchant IN (${numbersOf(sql, ids)})`,
     listed: {
-      by: ["date", "amount"],
+      by: "date",
       pages: readEach(
         sql,
         sql`(VALUES ${sql.csv(ids.map((each) => sql`(${numberOf(sql, each)})`))}) AS each (own)`,
@@ -185,7 +185,7 @@ const table: {
   tokens: (tokens, { sql }) => ({
     where: areTokens(sql, tokens),
     listed: {
-      by: ["date"],
+      by: "date",
       pages: readEach(
         sql,
         sql`(VALUES ${sql.csv(
@@ -207,7 +207,7 @@ const table: {
       where: sql.or(each),
       stored: isStored(sql, statuses),
       listed: {
-        by: ["date"],
+        by: "date",
         pages: (select) => sql.join(" UNION ALL ", false)(each.map((one) => sql`(${select(one)})`)),
         isOwnList: false,
       },
@@ -219,7 +219,7 @@ const table: {
     return {
       where: sql.in("amount_group", groups),
       listed: {
-        by: ["amount"],
+        by: "amount",
         pages: readEach(
           sql,
           sql`unnest(${groups}::text[]) AS each (unit)`,

@@ -81,7 +81,7 @@ export const make = (
     Document.list(
       PaymentRow.document,
       sql<Document.Row>`SELECT whole.document FROM florin.entries AS stuck JOIN florin.whole_payments AS whole USING (id)
-          WHERE stuck.mode = ${mode} AND stuck.is_stuck ORDER BY stuck.created_at, id`,
+          WHERE stuck.is_stuck AND whole.document #>> '{columns,mode}' = ${mode} ORDER BY stuck.created_at, id`,
     ),
   ),
 })

@@ -43,8 +43,7 @@ const claim = Effect.fnUntraced(function* <A>(
   const table: Turns.Table = {
     name: "due_work",
     kind,
-    key: "subject_id",
-    where: sql`kind = ${kind}`,
+    isOf: sql`subject_id = subject AND kind = ${kind}`,
   }
   const rows = yield* time.guard(
     sql<Row>`WITH ${Turns.next(sql, time, table, options)}, claimed AS (

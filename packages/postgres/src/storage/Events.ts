@@ -240,9 +240,9 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
             INSERT INTO florin.events (id, tenant, state_version, created_at, document)
             VALUES (${event.id}, florin.numbered(${`${event.partnerId}/${event.mode}`}), ${event.stateVersion},
               ${event.createdAt}, ${EventRow.announced.encode(event)})
-            RETURNING id
+            RETURNING position, id
           )
-          INSERT INTO florin.outbox (event_id) SELECT id FROM announced`,
+          INSERT INTO florin.outbox (position, event_id) SELECT * FROM announced`,
       ),
     ),
   ),
@@ -326,12 +326,8 @@ export const make = (sql: SqlClient, time: StorageTime): Outbox["Service"] => ({
   // OFFSET 0 has each event looked up: the planner expects many, and would read all of a small table for none.
   claimDeliveries: Effect.fn("Storage.claimDeliveries")(function* (options) {
     /** The queues: one for each endpoint of a partner. */
-    const table: Turns.Table = {
-      name: "deliveries",
-      kind: "",
-      key: "id",
-      where: sql`due_at IS NOT NULL`,
-    }
+    const isOf = sql`id = subject AND due_at IS NOT NULL`
+    const table: Turns.Table = { name: "deliveries", kind: "", isOf }
     const rows = yield* time.guard(
       sql<ClaimedRow>`WITH ${Turns.next(sql, time, table, options)}, claimed AS (
           UPDATE florin.deliveries AS delivery SET lease_until = ${options.now + options.leaseInMs},

@@ -249,14 +249,15 @@ export const runUnlessOverdrawn = <A extends Outcome, E>(
   if (checks === 0 && Ledger.unsound(touched).length === 0) return write
   return sql.withTransaction(
     Effect.gen(function* () {
-      // Only one write at a time may use float, because it is the sum of accounts that others write meanwhile.
-      for (const held of drawn) yield* Locks.take(sql, floatKey(mode, held))
-      // The same is true for a partner's credit: several merchants may get debts at the same time.
-      const partners = new Set(draws.map(({ partnerId }) => `credit ${mode} ${partnerId}`))
-      for (const name of [...partners].toSorted()) yield* Locks.take(sql, name)
-      // And for a daily limit.
-      const counted = new Set(limits.map((each) => `limit ${DailyLimit.countedKey(each)}`))
-      for (const name of [...counted].toSorted()) yield* Locks.take(sql, name)
+      const names = [
+        // Only one write at a time may use float, because it is the sum of accounts that others write meanwhile.
+        ...drawn.map((held) => floatKey(mode, held)),
+        // The same is true for a partner's credit: several merchants may get debts at the same time.
+        ...draws.map(({ partnerId }) => `credit ${mode} ${partnerId}`).toSorted(),
+        // And for a daily limit.
+        ...limits.map((each) => `limit ${DailyLimit.countedKey(each)}`).toSorted(),
+      ]
+      for (const name of new Set(names)) yield* Locks.take(sql, name)
       const outcome = yield* write
       if (!outcome.written) return outcome
       if (touched.size > 0) yield* checkAccounts(touched, outcome.posted)

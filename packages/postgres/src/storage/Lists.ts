@@ -64,7 +64,7 @@ export const indexFor = (
 ) => {
   const isBound = ({ boundsDates }: Conditions.Condition) => by === "date" && boundsDates === true
   const [first, ...others] = conditions.filter((each) => !isBound(each))
-  const isListed = first === undefined || first.listed?.by.includes(by) === true
+  const isListed = first === undefined || first.listed?.by === by
   return isListed && others.length === 0
     ? { bounds: conditions.filter(isBound), pages: first?.listed?.pages ?? null }
     : null
@@ -139,7 +139,7 @@ const nearOrAll = (listed: Listed): Fragment => {
   const { by } = query.sort
   const { columns, orderBy } = order(listed)
   const limit = sql`LIMIT ${query.limit + 1}`
-  const narrowest = conditions.find((each) => each.listed?.isOwnList && each.listed.by.includes(by))
+  const narrowest = conditions.find((each) => each.listed?.isOwnList && each.listed.by === by)
   const isRanged = (each: Conditions.Condition) =>
     each === narrowest || (by === "date" && each.boundsDates === true)
   const ranged = [

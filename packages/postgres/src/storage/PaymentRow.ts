@@ -15,6 +15,7 @@ import * as Amount from "@florin/core/domain/money/Amount"
 import * as Entry from "@florin/core/domain/payment/Entry"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Schema from "effect/Schema"
+import * as Payments from "../schema/Payments.ts"
 import * as Document from "./Document.ts"
 import type * as Records from "./Records.ts"
 
@@ -266,11 +267,11 @@ const isOnlyOfEntry = (before: Payment.Payment, after: Payment.Payment): boolean
   isSame(before, after, ofEntryOrState) &&
   isSame(before.state, after.state, ofEntryState)
 
-/** The rows to write for payments, each as it was shown to the decision; null if it is created. */
+/** The rows to write for payments, each as it was shown to the decision. */
 export const rowsOf = (
   payments: ReadonlyArray<{
     readonly payment: Payment.Payment
-    readonly shown: Payment.Payment | null
+    readonly shown: Payment.Payment
   }>,
 ): {
   readonly own: ReadonlyArray<Records.Next<Payment.Payment>>
@@ -278,7 +279,6 @@ export const rowsOf = (
 } => ({
   own: payments.flatMap(
     ({ payment: record, shown }): ReadonlyArray<Records.Next<Payment.Payment>> => {
-      if (shown === null) return [{ record, shown }]
       if (isOnlyOfEntry(shown, record)) return []
       const { revision } = shown
       return [{ record, shown: revision, ...(hasEntry(shown) && { isGuarded: true }) }]
@@ -286,7 +286,7 @@ export const rowsOf = (
   ),
   entries: payments.flatMap(({ payment: record, shown }) => {
     if (!hasEntry(record)) return []
-    return [{ record, shown: shown !== null && hasEntry(shown) ? shown.revision : null }]
+    return [{ record, shown: hasEntry(shown) ? shown.revision : null }]
   }),
 })
 
@@ -303,7 +303,7 @@ const row = (payment: Payment.Payment) => {
     created_at: payment.createdAt,
     expires_at: payment.expiresAt,
     // The stored status: whether an open payment is expired depends on the time of the query.
-    status: Payment.status(payment, Number.NEGATIVE_INFINITY),
+    standing: Payments.standing(Payment.status(payment, Number.NEGATIVE_INFINITY)),
     // In ASCII lower case, the form in which lists search for it.
     reference: PaymentFilter.foldAscii(payment.referenceId),
     // The group of the requested unit.
@@ -336,7 +336,6 @@ const entryRow = (payment: Payment.Payment) => {
   return {
     id: payment.id,
     tenant: `${payment.partnerId}/${payment.mode}`,
-    mode: payment.mode,
     merchant: payment.merchantId,
     created_at: payment.createdAt,
     chain: token?.chainId ?? null,
@@ -380,7 +379,7 @@ export const table: Records.Table<Payment.Payment> = {
   changing: {
     revision: "integer",
     expires_at: "bigint",
-    status: "text",
+    standing: "smallint",
     reference: "text",
     chain: "name",
     asset: "name",
@@ -405,7 +404,6 @@ export const entries: Records.Table<Payment.Payment> = {
   fixed: {
     id: "text",
     tenant: "name",
-    mode: "text",
     merchant: "name",
     created_at: "bigint",
     chain: "name",

@@ -38,6 +38,8 @@ export interface Table<A> {
   readonly changing: Columns
 }
 
+export const namesOf = (columns: Columns): string => Object.keys(columns).join(", ")
+
 const typed = (columns: Columns): string =>
   Object.entries(columns)
     .map(([name, type]) => `${name} ${shorter.has(type) ? "text" : type}`)
@@ -48,8 +50,7 @@ const typed = (columns: Columns): string =>
  * than look up so many. No row has the member `few`, but a condition on it that always holds makes the estimate one row.
  */
 export const source = (sql: SqlClient, rows: ReadonlyArray<Row>, columns: Columns): Fragment => {
-  const names = listed(Object.keys(columns), (name) => name)
-  return sql`(SELECT ${sql.literal(names)} FROM jsonb_to_recordset(${Document.text(rows)}::jsonb)
+  return sql`(SELECT ${sql.literal(namesOf(columns))} FROM jsonb_to_recordset(${Document.text(rows)}::jsonb)
     AS given (${sql.literal(typed({ ...columns, few: "text" }))}) WHERE few IS NULL) AS next`
 }
 
@@ -119,15 +120,12 @@ export const kind = <A>(
         sql`UPDATE florin.${table} SET ${sql.csv(Object.keys(changing).map((each) => sql`${sql.literal(each)} = ${stored(each)}`))}
           FROM ${guard} ${next} AS next WHERE ${isAsShown} RETURNING ${table}.id`,
       insert: (guard) =>
-        sql`INSERT INTO florin.${table} (${sql.literal(listed(Object.keys(columns), (each) => each))})
+        sql`INSERT INTO florin.${table} (${sql.literal(namesOf(columns))})
           SELECT ${sql.csv(Object.keys(columns).map(stored))}
           FROM ${guard} ${next} AS next WHERE next.shown IS NULL ORDER BY next.id COLLATE "C"`,
     },
   ]
 }
-
-const listed = (columns: ReadonlyArray<string>, text: (column: string) => string): string =>
-  columns.map(text).join(", ")
 
 /** The record that a statement finds, if it finds one. */
 export const requireOne = <A>(

@@ -87,14 +87,12 @@ const computed = (asked: Asked, days: ReadonlyArray<number> | null, by: Fragment
 
 /** Open payments past their expiry count as expired. */
 const overdue = (asked: Asked): Fragment => {
-  const { filter, now, sql, tenant } = asked
-  const conditions = Conditions.of({ ...filter, statuses: null }, { sql, tenant, now })
-  const where = [Conditions.isOf(sql, tenant), ...conditions.map((each) => each.where)]
+  const { sql } = asked
   const moved = list(sql, (column) =>
     column === "expired" ? "1" : column === "requires_action" ? "-1" : "0",
   )
   return sql`SELECT ${sql.literal(place)}, ${moved}, 0, 0 FROM florin.payments
-    WHERE ${sql.and([...where, Conditions.isOverdue(sql, now)])}`
+    WHERE ${Stats.areOverdue(asked)}`
 }
 
 const Counted = [

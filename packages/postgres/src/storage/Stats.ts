@@ -207,17 +207,18 @@ const hasStatus = ({ statuses }: Conditions.Shortened, status: PaymentState.Stat
 const overdueSign = (filter: Conditions.Shortened): number =>
   Number(hasStatus(filter, "expired")) - Number(hasStatus(filter, "requires_action"))
 
-const overdue = ({ sql, tenant, filter, now }: Asked): Fragment => {
-  const conditions = Conditions.of({ ...filter, statuses: null }, { sql, tenant, now })
-  const where = sql.and([
+/** The condition on open payments past their expiry, whichever statuses are asked for. */
+export const areOverdue = ({ sql, tenant, filter, now }: Asked): Fragment =>
+  sql.and([
     Conditions.isOf(sql, tenant),
-    ...conditions.map((each) => each.where),
+    ...Conditions.of({ ...filter, statuses: null }, { sql, tenant, now }).map(({ where }) => where),
     Conditions.isOverdue(sql, now),
   ])
-  return overdueSign(filter) === 0
-    ? sql`0`
-    : sql`(SELECT count(*)::integer FROM florin.payments WHERE ${where})`
-}
+
+const overdue = (asked: Asked): Fragment =>
+  overdueSign(asked.filter) === 0
+    ? asked.sql`0`
+    : asked.sql`(SELECT count(*)::integer FROM florin.payments WHERE ${areOverdue(asked)})`
 
 // Both
 

@@ -12,9 +12,8 @@ import type { StorageTime } from "../StorageTime.ts"
 export interface Table {
   readonly name: "due_work" | "deliveries"
   readonly kind: string
-  readonly key: string
-  /** The condition on its rows. */
-  readonly where: Fragment
+  /** The condition on the row of a `subject`. */
+  readonly isOf: Fragment
 }
 
 const json = (entries: ReadonlyArray<readonly [string, unknown]>): string =>
@@ -27,7 +26,7 @@ const json = (entries: ReadonlyArray<readonly [string, unknown]>): string =>
 export const next = (
   sql: SqlClient,
   time: StorageTime,
-  { key, kind, name, where }: Table,
+  { isOf, kind, name }: Table,
   options: Turns.ClaimOptions,
 ): Fragment => {
   const { limit, now } = options
@@ -41,7 +40,7 @@ export const next = (
         ORDER BY place, turn
       ) AS chosen, LATERAL (
         SELECT FROM florin.${sql.literal(name)}
-        WHERE ${where} AND ${sql.literal(key)} = subject AND greatest(due_at, lease_until) <= ${now}
+        WHERE ${isOf} AND greatest(due_at, lease_until) <= ${now}
         FOR UPDATE SKIP LOCKED
       ) AS locked
       LIMIT ${limit}

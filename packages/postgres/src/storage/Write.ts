@@ -109,9 +109,12 @@ const announcing = (sql: SqlClient, changes: ReadonlyArray<Change.Change>): Part
         SELECT next.event_id, florin.numbered(next.tenant), next.state_version, next.created_at, next.revision, next.event
         FROM guard, ${Records.source(sql, rows, EventRow.columns)}
         WHERE NOT EXISTS (SELECT FROM florin.events WHERE events.id = next.event_id)
-        RETURNING id`,
+        RETURNING position, id`,
     ),
-    Cte.make("waiting", sql`INSERT INTO florin.outbox (event_id) SELECT id FROM announced`),
+    Cte.make(
+      "waiting",
+      sql`INSERT INTO florin.outbox (position, event_id) SELECT * FROM announced`,
+    ),
   ]
 }
 
@@ -170,7 +173,7 @@ const refunding = (
     : [
         Cte.make(
           "refunded",
-          sql`INSERT INTO florin.refunds (${sql.literal(Object.keys(RefundRow.columns).join(", "))})
+          sql`INSERT INTO florin.refunds (${sql.literal(Records.namesOf(RefundRow.columns))})
             SELECT next.* FROM guard, ${Records.source(sql, rows, RefundRow.columns)}`,
         ),
       ]
@@ -311,21 +314,17 @@ export const create = (
       once === null ? [] : [Cte.make("fresh", Responses.remember(sql, once, response, now))]
     const from = once === null ? sql`` : sql`fresh,`
     const isFresh = once === null ? sql`true` : sql`EXISTS (SELECT FROM fresh)`
-    const changes = { payments: [change], outflows: [] }
-    const kinds = kindsOf(sql, changes, null)
-    const written = kinds.map(({ insert, name }) =>
-      name === "payments"
-        ? Cte.make("written", sql`${insert(from)} ON CONFLICT (id) DO NOTHING RETURNING id`)
-        : Cte.make("entered", insert(sql`guard,`)),
-    )
+    const created = Records.kind(sql, PaymentRow.table, [{ record: change.payment, shown: null }])
     const write = Cte.one<Turn & { readonly fresh: boolean }>(
       sql,
       [
         ...key,
-        ...kinds.map(({ next }) => next),
-        ...written,
+        ...created.flatMap(({ insert, next }) => [
+          next,
+          Cte.make("written", sql`${insert(from)} ON CONFLICT (id) DO NOTHING RETURNING id`),
+        ]),
         Cte.make("guard", sql`SELECT 1 FROM written`),
-        ...following(sql, changes, new Map()),
+        ...following(sql, { payments: [change], outflows: [] }, new Map()),
         ...(entry === null ? [] : [Cte.make("recorded", AuditLogs.insert(sql, entry, sql`guard`))]),
       ],
       sql`SELECT ${isFresh} AS fresh, ${Stats.isTurn(sql)} AS turn, ${agrees} AS agrees`,
@@ -368,18 +367,15 @@ const nextOf =
     shown: record.revision === 0 ? null : shownOf(shown, record).revision,
   })
 
-/** The rows of a write, each kind in the order in which it is locked. Without what was shown, payments are created. */
+/** The rows of a write, each kind in the order in which it is locked. */
 const kindsOf = (
   sql: SqlClient,
   { inflows = [], outflows, payments }: Change.Write,
-  shown: Shown | null,
+  shown: Shown,
 ): ReadonlyArray<Records.Kind> => {
-  const shownPayments = byId(shown?.payments ?? [])
+  const shownPayments = byId(shown.payments)
   const rows = PaymentRow.rowsOf(
-    payments.map(({ payment }) => ({
-      payment,
-      shown: shown === null ? null : shownOf(shownPayments, payment),
-    })),
+    payments.map(({ payment }) => ({ payment, shown: shownOf(shownPayments, payment) })),
   )
   return [
     ...Records.kind(sql, PaymentRow.table, rows.own),
@@ -387,12 +383,12 @@ const kindsOf = (
     ...Records.kind(
       sql,
       OutflowRow.table,
-      outflows.map(({ outflow }) => outflow).map(nextOf(byId(shown?.outflows ?? []))),
+      outflows.map(({ outflow }) => outflow).map(nextOf(byId(shown.outflows))),
     ),
     ...Records.kind(
       sql,
       InflowRow.table,
-      inflows.map(({ inflow }) => inflow).map(nextOf(byId(shown?.inflows ?? []))),
+      inflows.map(({ inflow }) => inflow).map(nextOf(byId(shown.inflows))),
     ),
   ]
 }

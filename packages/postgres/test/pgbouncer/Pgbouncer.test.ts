@@ -3,7 +3,6 @@
  *
  * @module
  */
-import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { assert, describe, it } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
@@ -154,7 +153,7 @@ describe.skipIf(!Pgbouncer.isInstalled)("PgBouncer", () => {
       }).pipe(
         Effect.provide(
           SignalsPostgres.layer.pipe(
-            Layer.provide(PgClient.layer({ url: Redacted.make(url) })),
+            Layer.provide(Connection.sessions(Redacted.make(url))),
             Layer.provide(Logger.layer([logger])),
           ),
         ),

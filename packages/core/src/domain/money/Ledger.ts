@@ -83,9 +83,6 @@ export const Kind = Schema.Literals([
 export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}
 export const Transaction = Schema.Struct({ kind: Kind, postings: Schema.Array(Posting) })
 
-/** The beginning of the keys of accounts that owe a merchant something. */
-export const owedKeyPrefix = (merchantId: MerchantId.MerchantId): string => `owed:${merchantId}:`
-
 /**
  * Canonical text of an account, for keys and columns.
  *
@@ -95,7 +92,7 @@ export const owedKeyPrefix = (merchantId: MerchantId.MerchantId): string => `owe
 export const accountKey: (account: Account) => string = Account.match({
   Payer: ({ account: { address, chainId } }) => `payer:${chainId}:${address}`,
   Collecting: ({ address, chainId }) => `collecting:${chainId}:${address}`,
-  Owed: ({ address, merchantId }) => `${owedKeyPrefix(merchantId)}${address}`,
+  Owed: ({ address, merchantId }) => `owed:${merchantId}:${address}`,
   Kept: ({ address, merchantId }) => `kept:${merchantId}:${address}`,
   Fees: ({ partnerId }) => `fees:${partnerId}`,
   Settled: ({ destination: { address, chainId }, merchantId }) =>
