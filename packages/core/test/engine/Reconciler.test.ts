@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Ledger from "@florin/core/domain/money/Ledger"
+import * as Reconciler from "@florin/core/engine/books/Reconciler"
 import { Chains, ChainUnavailable } from "@florin/core/ports/Chain"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
-import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Effect } from "effect"
-import * as Scene from "./scene.ts"
+import * as Scene from "../workers/scene.ts"
 
 const { failsWith, play, stranger, tokens, traces } = Scene
 
