@@ -53,7 +53,6 @@ export const infoOfLink = Effect.fn("Gateway.infoOfLink")(function* (id: Payment
 export interface Options {
   /** Null if the payment takes no option any more; empty if no option fits. */
   readonly options: ReadonlyArray<Offers.Offered> | null
-  readonly needsData: boolean
   /** The session in the form's address; null if no form is needed. */
   readonly sealedSession: string | null
   readonly info: PayersPayment.Info | null
@@ -122,7 +121,6 @@ export const options = Effect.fnUntraced(function* (
   const response: Options = {
     options: offered,
     sealedSession: asked === undefined ? null : PayerSession.seal(asked, id, sealKey),
-    needsData: (offered ?? []).some((each) => each.needsData),
     info: request.includePaymentInfo
       ? yield* PayersPayment.infoOf(
           payment,
