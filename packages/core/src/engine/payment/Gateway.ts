@@ -239,14 +239,13 @@ export const confirm = Effect.fnUntraced(function* (
 ) {
   const outputs = yield* Effect.fromResult(ActionResult.flatten(request.results))
   const accepted = yield* Expiry.settle(id, take(caller, id, request, outputs))
-  const { maxPollInMs } = request
-  return maxPollInMs > 0 ? yield* LongPoll.hold(accepted, maxPollInMs, isFinal) : accepted
+  return yield* LongPoll.hold(accepted, request.maxPollInMs, isFinal)
 })
 
 /** The status of a payment. With a wait, it responds as soon as the status changes. */
 export const status = (caller: Keys.Caller, id: PaymentId.PaymentId, maxPollInMs: number) =>
   Effect.flatMap(PayersPayment.paymentFor(caller, id), (payment) =>
-    maxPollInMs > 0 ? LongPoll.untilChange(payment, maxPollInMs) : Effect.succeed(payment),
+    LongPoll.untilChange(payment, maxPollInMs),
   )
 
 /** The payer cancels the payment. Cancelling again returns the same result. */
