@@ -56,9 +56,6 @@ export const getPresent = Effect.fnUntraced(function* (tenant: Tenant, id: strin
   return yield* Effect.fromResult(requirePresent(yield* getWithDeleted(tenant, id)))
 })
 
-const payoutsText = ({ payouts }: Pick<Merchant.Merchant, "payouts">): string | null =>
-  payouts === undefined ? null : PayoutPolicy.format(payouts)
-
 /** An address is personal data, so the audit log records only that it changed. */
 const deedOf = AuditLog.deeds<Merchant.Merchant>(
   {
@@ -69,7 +66,7 @@ const deedOf = AuditLog.deeds<Merchant.Merchant>(
       supportUrl: ({ supportUrl }) => supportUrl ?? null,
       checkoutOrigins: ({ checkoutOrigins }) => checkoutOrigins?.join(" ") ?? null,
       status: ({ status }) => status,
-      payouts: payoutsText,
+      payouts: ({ payouts }) => (payouts === undefined ? null : PayoutPolicy.format(payouts)),
       feePercentage: ({ feeTerms }) =>
         feeTerms === undefined ? null : Keys.feeTexts(feeTerms).percentage,
       feeFixed: ({ feeTerms }) => (feeTerms === undefined ? null : Keys.feeTexts(feeTerms).fixed),

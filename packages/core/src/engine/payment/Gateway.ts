@@ -76,13 +76,6 @@ const sessionOf = (
 /** A wallet shows few options at a time, and reading an id takes time. */
 const refreshedMax = 16
 
-const checkRefresh = (
-  optionIds: ReadonlyArray<string>,
-): Result.Result<void, Invalid.InvalidInput> =>
-  optionIds.length > Limits.refreshPerCallMax
-    ? Invalid.fail("refresh", `holds at most ${Limits.refreshPerCallMax} option ids`)
-    : Result.void
-
 /**
  * How the wallet's accounts can pay. Every call computes new quotes and writes nothing; earlier ids stay valid until
  * they expire.
@@ -100,7 +93,9 @@ export const options = Effect.fnUntraced(function* (
   },
 ) {
   const { includeCosts = false, refresh = [] } = request
-  yield* Effect.fromResult(checkRefresh(refresh))
+  if (refresh.length > Limits.refreshPerCallMax) {
+    return yield* Invalid.of("refresh", `holds at most ${Limits.refreshPerCallMax} option ids`)
+  }
   const payers = yield* Effect.fromResult(Offers.readAccounts(request.accounts, yield* Assets))
   const payment = yield* PayersPayment.paymentFor(caller, id)
   const now = yield* Clock.currentTimeMillis
@@ -146,16 +141,17 @@ export const fetch = Effect.fn("Gateway.fetch")(function* (
   const now = yield* Clock.currentTimeMillis
   yield* Effect.fromResult(PaymentTransition.mayConfirm(payment, now))
   const option = yield* Confirmation.openOption(payment, request.optionId)
-  const asset = (yield* Assets).find(option.token)
-  if (asset === undefined) return yield* PaymentOption.notFound()
-  const chosen = { option, asset }
-  const family = Family.of(yield* Assets, option.token.chainId)
-  const offered = family?.offered(chosen) ?? []
-  if (!Action.isBuildData(offered, request.data)) return yield* Action.InvalidBuildData.ofOther()
-  if (request.requiresData === true) yield* PayerData.requireCollected(payment, option)
   const { account, flow, token } = option
-  const taken =
-    family === undefined ? [] : yield* Offers.readCommitted([account], [{ family, flows: [flow] }])
+  const catalog = yield* Assets
+  const asset = catalog.find(token)
+  const family = Family.of(catalog, token.chainId)
+  if (asset === undefined || family === undefined) return yield* PaymentOption.notFound()
+  const chosen = { option, asset }
+  if (!Action.isBuildData(family.offered(chosen), request.data)) {
+    return yield* Action.InvalidBuildData.ofOther()
+  }
+  if (request.requiresData === true) yield* PayerData.requireCollected(payment, option)
+  const taken = yield* Offers.readCommitted([account], [{ family, flows: [flow] }])
   return yield* (yield* Chains)
     .of(payment.mode)
     .actions(chosen, OptionRouting.committedOf(taken, account, token))
