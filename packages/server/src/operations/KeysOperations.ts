@@ -174,7 +174,7 @@ export const operator = Operation.operator(OfOperator.group, {
 
   revoke: Effect.fnUntraced(function* (call) {
     const { id } = yield* keyOf(call)
-    const { ends, revoked } = yield* Keys.revokeIf(id, () => Effect.void)
+    const { ends, revoked } = yield* Keys.revoke(id)
     return { revoked: [revoked, ...ends].map((each) => each.id) }
   }),
 })

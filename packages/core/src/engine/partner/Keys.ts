@@ -365,9 +365,9 @@ export interface Ending {
 }
 
 /** Ends a key immediately, together with the keys that it created, in one transaction, if `judge` allows it. */
-export const revokeIf = Effect.fn("Keys.revokeIf")(function* <E, R>(
+export const revoke = Effect.fn("Keys.revoke")(function* <E = never, R = never>(
   id: ApiKey.ApiKeyId,
-  judge: (ending: Ending) => Effect.Effect<void, E, R>,
+  judge: (ending: Ending) => Effect.Effect<void, E, R> = () => Effect.void,
 ) {
   const now = yield* Clock.currentTimeMillis
   const accounts = yield* AccountStore
@@ -382,11 +382,6 @@ export const revokeIf = Effect.fn("Keys.revokeIf")(function* <E, R>(
     return { revoked: yield* revokeOne(id, now), ends }
   })
   return yield* recordDeed(write, () => null)
-})
-
-/** Ends a key immediately, together with the keys that it created. */
-export const revoke = Effect.fn("Keys.revoke")(function* (id: ApiKey.ApiKeyId) {
-  return (yield* revokeIf(id, () => Effect.void)).revoked
 })
 
 /** A partner's keys, or those of all wallets and operators if no partner is given; newest first, without their text. */

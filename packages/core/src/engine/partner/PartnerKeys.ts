@@ -233,7 +233,7 @@ export const rotate = Effect.fn("PartnerKeys.rotate")(function* (
  */
 export const revoke = Effect.fn("PartnerKeys.revoke")(function* (tenant: Tenant, id: string) {
   const key = yield* keyOf(tenant, id)
-  const { ends, revoked } = yield* Keys.revokeIf(key.id, (ending) =>
+  const { ends, revoked } = yield* Keys.revoke(key.id, (ending) =>
     Effect.gen(function* () {
       const actor = yield* byActor((self) => Result.succeed({ result: self, keys: [] }))
       if (!ApiKey.isAsStrong(actor, ending.key)) {
