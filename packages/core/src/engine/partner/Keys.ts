@@ -20,7 +20,12 @@ import * as PayoutPolicy from "../../domain/partner/PayoutPolicy.ts"
 import type * as PageToken from "../../domain/payment/PageToken.ts"
 import { AccountStore, findPartner, type KeyWithPartner } from "../../ports/AccountStore.ts"
 import { Identifiers } from "../../ports/Identifiers.ts"
-import type { NotFound, StorageUnavailable } from "../../ports/StorageError.ts"
+import {
+  idReader,
+  type NotFound,
+  requireOne,
+  type StorageUnavailable,
+} from "../../ports/StorageError.ts"
 import { recordChange, recordDeed } from "../record/AuditLog.ts"
 import * as Namesakes from "./Namesakes.ts"
 
@@ -218,6 +223,14 @@ export const keyDeed = AuditLog.deeds<ApiKey.ApiKey>(
   },
   (key) => ({ partnerId: ApiKey.partnerIdOf(key), mode: key.mode, subject: key.id }),
 )
+
+const readId = idReader("key", ApiKey.ApiKeyId)
+
+/** A key, also one that has ended. Text that cannot be a key's id is treated like an unknown id. */
+export const get = Effect.fnUntraced(function* (text: string) {
+  const id = yield* Effect.fromResult(readId(text))
+  return yield* requireOne("key", (yield* AccountStore).keys({ id }, null))
+})
 
 /** Changes one key by a decision. */
 export const modify = <E>(

@@ -18,7 +18,7 @@ import type * as AuditLog from "../../domain/partner/AuditLog.ts"
 import { AccountStore, type Tenant } from "../../ports/AccountStore.ts"
 import { Acting } from "../../ports/AuditStore.ts"
 import type { Once } from "../../ports/ResponseStore.ts"
-import { idReader, NotFound } from "../../ports/StorageError.ts"
+import { NotFound } from "../../ports/StorageError.ts"
 import { Vault } from "../../ports/Vault.ts"
 import * as StoredResponse from "../record/StoredResponse.ts"
 import * as Keys from "./Keys.ts"
@@ -39,8 +39,6 @@ const last = new LastKey({
   message:
     "this would revoke the last key with the scope keys: create another one first, or ask the operator",
 })
-
-const readId = idReader("key", ApiKey.ApiKeyId)
 
 /** Whether a key belongs to the tenant; a wallet's key never does. A request that waits is no key of theirs. */
 const isOf = (tenant: Tenant, { approval, mode, owner }: ApiKey.ApiKey): boolean =>
@@ -184,9 +182,8 @@ export const create = Effect.fn("PartnerKeys.create")(function* (
 
 /** A key of the tenant. */
 const keyOf = Effect.fnUntraced(function* (tenant: Tenant, text: string) {
-  const id = yield* Effect.fromResult(readId(text))
-  const [key] = yield* (yield* AccountStore).keys({ id }, null)
-  return key !== undefined && isOf(tenant, key) ? key : yield* NotFound.of("key")
+  const key = yield* Keys.get(text)
+  return isOf(tenant, key) ? key : yield* NotFound.of("key")
 })
 
 /** Gives a key a successor; both are valid during the grace period. */
