@@ -20,12 +20,7 @@ import * as PayoutPolicy from "../../domain/partner/PayoutPolicy.ts"
 import type * as PageToken from "../../domain/payment/PageToken.ts"
 import { AccountStore, findPartner, type KeyWithPartner } from "../../ports/AccountStore.ts"
 import { Identifiers } from "../../ports/Identifiers.ts"
-import {
-  idReader,
-  type NotFound,
-  requireOne,
-  type StorageUnavailable,
-} from "../../ports/StorageError.ts"
+import { idReader, requireOne } from "../../ports/StorageError.ts"
 import { recordChange, recordDeed } from "../record/AuditLog.ts"
 import * as Namesakes from "./Namesakes.ts"
 
@@ -100,7 +95,7 @@ export interface Known {
 export const find = ({ hash }: Pick<ApiKey.Parsed, "hash">) =>
   AccountStore.pipe(
     Effect.flatMap((accounts) => accounts.keyByHash(hash)),
-    Effect.mapError(asInvalid),
+    Effect.catchTag("NotFound", () => Effect.fail(ApiKey.invalid("unknown"))),
     Effect.flatMap((found) => Effect.flatMap(Clock.currentTimeMillis, (now) => admit(found, now))),
   )
 
@@ -134,11 +129,6 @@ const callerOf = ({
     ? Result.fail(ApiKey.invalid("unknown"))
     : Result.succeed({ _tag: "Partner", mode, partner })
 }
-
-const asInvalid = (
-  error: NotFound | StorageUnavailable,
-): ApiKey.InvalidApiKey | StorageUnavailable =>
-  error._tag === "NotFound" ? ApiKey.invalid("unknown") : error
 
 const isUseUnknown = ({ lastUsedAt }: ApiKey.ApiKey, now: number): boolean =>
   lastUsedAt === null || now - lastUsedAt >= Limits.keyUseNotedInMs

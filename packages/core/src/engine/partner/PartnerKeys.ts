@@ -82,6 +82,9 @@ const byActor = Effect.fnUntraced(function* <A, E>(
   )
 })
 
+/** The acting key, if it is still valid; nobody changes it until the transaction ends. */
+const lockActor = byActor((actor) => Result.succeed({ result: actor, keys: [] }))
+
 /** The tenant's valid keys, newest first. */
 export const list = Effect.fn("PartnerKeys.list")(function* (tenant: Tenant) {
   const now = yield* Clock.currentTimeMillis
@@ -200,21 +203,16 @@ export const rotate = Effect.fn("PartnerKeys.rotate")(function* (
   const accounts = yield* AccountStore
   let replaced: readonly [ApiKey.ApiKey, ApiKey.ApiKey] | null = null
   const write = Effect.gen(function* () {
-    const actor = yield* byActor((self) => Result.succeed({ result: self, keys: [] }))
+    const actor = yield* lockActor
     const now = yield* Clock.currentTimeMillis
     const { next } = yield* accounts.modifyKey(keyId, (current) =>
-      Result.flatMap(
-        Result.mapError(ApiKey.check(current, now), () => ended),
-        () =>
-          Result.map(
-            Result.mapError(ApiKey.rotateBy(actor, current, fresh, now), (error) =>
-              error._tag === "InvalidApiKey" ? ended : error,
-            ),
-            (rotated) => {
-              replaced = [current, rotated.previous]
-              return { result: rotated, keys: [rotated.previous, rotated.next.record] }
-            },
-          ),
+      ApiKey.check(current, now).pipe(
+        Result.flatMap(() => ApiKey.rotateBy(actor, current, fresh, now)),
+        Result.mapError((error) => (error._tag === "InvalidApiKey" ? ended : error)),
+        Result.map((rotated) => {
+          replaced = [current, rotated.previous]
+          return { result: rotated, keys: [rotated.previous, rotated.next.record] }
+        }),
       ),
     )
     return next
@@ -232,7 +230,7 @@ export const revoke = Effect.fn("PartnerKeys.revoke")(function* (tenant: Tenant,
   const key = yield* keyOf(tenant, id)
   const { ends, revoked } = yield* Keys.revoke(key.id, (ending) =>
     Effect.gen(function* () {
-      const actor = yield* byActor((self) => Result.succeed({ result: self, keys: [] }))
+      const actor = yield* lockActor
       if (!ApiKey.isAsStrong(actor, ending.key)) {
         return yield* new ApiKey.KeyTooStrong({
           message: "this key cannot revoke a key that has more permissions",
