@@ -32,8 +32,6 @@ export const find = Effect.fn("Namesakes.find")(function* (
   return found
 })
 
-const idOf = ({ merchantId, partnerId }: Namesake): string => merchantId ?? partnerId
-
 /** What a write of a name did: its result, whether the name is new, and the deed to record. */
 interface Named<A> {
   readonly written: A
@@ -56,7 +54,9 @@ export const naming = Effect.fnUntraced(function* <F extends Found | null, E, R,
       const named = yield* write(found)
       const namesakes = named.isNamed ? (found?.namesakes ?? []) : []
       if (namesakes.length > 0) {
-        const changes = namesakes.map((each) => AuditLog.became("resembles", idOf(each)))
+        const changes = namesakes.map(({ merchantId, partnerId }) =>
+          AuditLog.became("resembles", merchantId ?? partnerId),
+        )
         const flagged = { action: "name.flagged", partnerId: null, mode: null } as const
         yield* recordDeed(Effect.void, () => ({ ...flagged, subject, changes }))
       }
