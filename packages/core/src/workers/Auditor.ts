@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Audit from "../domain/books/Audit.ts"
 import * as Outgoing from "../domain/books/Outgoing.ts"
+import * as ChainState from "../domain/chain/ChainState.ts"
 import * as Transfer from "../domain/chain/Transfer.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import * as Lane from "../domain/outflow/Lane.ts"
@@ -22,7 +23,6 @@ import * as CountedLogs from "../engine/record/CountedLogs.ts"
 import { Chains, type Sought } from "../ports/Chain.ts"
 import type { Claimed, ClaimedOutflow, Leased } from "../ports/DueWork.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
-import * as Scanner from "./Scanner.ts"
 import * as Worker from "./Worker.ts"
 
 interface Missed {
@@ -172,7 +172,9 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   if (auditedSince === undefined && state._tag === "Succeeded") {
     // Scans left other transfers in this transaction alone until the audit was over.
     const { blockNumber, movement } = state.transfer
-    yield* Scanner.scanLeft(mode, movement.token.chainId, blockNumber)
+    yield* (yield* LaneStore).modifyChainState(mode, movement.token.chainId, (current) =>
+      ChainState.scanLeft(current, blockNumber),
+    )
   }
   const entry = Audit.entryOf(payment)
   if (auditedSince === undefined || entry === null) return yield* finish
