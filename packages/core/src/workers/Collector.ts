@@ -25,8 +25,6 @@ import { Settings } from "../ports/Settings.ts"
 import * as World from "../ports/World.ts"
 import * as Worker from "./Worker.ts"
 
-const lookAgainInMs = 500
-
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const { payment } = claimed
   const { state } = payment
@@ -168,7 +166,7 @@ const send = Effect.fnUntraced(function* (
     subjects: { outflows: [], payments: [payment.id] },
     commit: ({ payments }, slot, now) => {
       const changes = payments.flatMap(
-        (current) => PaymentTransition.relay(current, slot, now + lookAgainInMs, now) ?? [],
+        (current) => PaymentTransition.relay(current, slot, now + Worker.pauseInMs(0), now) ?? [],
       )
       return changes.length === 0 ? null : { payments: changes, outflows: [] }
     },

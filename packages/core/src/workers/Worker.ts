@@ -204,25 +204,6 @@ export const writeOutflow = Effect.fnUntraced(function* (
   yield* Writes.announce(written?.payments ?? [])
 })
 
-/** Does the work that is due now; returns how much that was. */
-export const step = <C extends Leased, E extends Failure, R>(
-  source: Source<C>,
-  handle: Handle<C, E, R>,
-  options: Options,
-) =>
-  Effect.gen(function* () {
-    const claimed = yield* source.claim({
-      limit: options.batch,
-      leaseInMs: options.leaseInMs,
-      now: yield* Clock.currentTimeMillis,
-    })
-    yield* Effect.forEach(claimed, (each) => attempt(each, handle, options), {
-      concurrency: options.concurrency,
-      discard: true,
-    })
-    return claimed.length
-  })
-
 /** The timeout of a piece of work, early enough that it can be postponed before its lease expires. */
 export const limitInMs = ({ leaseInMs }: Pick<Options, "leaseInMs">): number => (leaseInMs * 2) / 3
 
@@ -292,7 +273,16 @@ export const drain = <C extends Leased, E extends Failure, R>(
   options: Options = defaults,
 ) =>
   Effect.gen(function* () {
-    while ((yield* step(source, handle, options)) > 0);
+    const { batch: limit, concurrency, leaseInMs } = options
+    for (;;) {
+      const now = yield* Clock.currentTimeMillis
+      const claimed = yield* source.claim({ limit, leaseInMs, now })
+      if (claimed.length === 0) return
+      yield* Effect.forEach(claimed, (each) => attempt(each, handle, options), {
+        concurrency,
+        discard: true,
+      })
+    }
   })
 
 /** Runs a look for work without a trace. Workers look all the time, and traces of that would hide those of the work. */
