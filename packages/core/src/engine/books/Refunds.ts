@@ -32,7 +32,7 @@ import { OutflowStore, findOutflow } from "../../ports/OutflowStore.ts"
 import { PaymentStore } from "../../ports/PaymentStore.ts"
 import { Screening } from "../../ports/Screening.ts"
 import { Settings } from "../../ports/Settings.ts"
-import { NotFound } from "../../ports/StorageError.ts"
+import { idReader, NotFound } from "../../ports/StorageError.ts"
 import * as OwnAccounts from "../chain/OwnAccounts.ts"
 import * as Relaying from "../chain/Relaying.ts"
 import * as Payments from "../payment/Payments.ts"
@@ -56,7 +56,7 @@ export interface Refunded {
   readonly refund: Refund.Refund
 }
 
-const isRefundId = Schema.is(Refund.RefundId)
+const readId = idReader("refund", Refund.RefundId)
 
 /** One of a payment's refunds. */
 const refunded = (
@@ -283,16 +283,13 @@ export const get = Effect.fn("Refunds.get")(function* (
   merchantId: string | undefined,
   id: string,
 ) {
-  if (!isRefundId(id)) return yield* NotFound.of("refund")
-  const payment = yield* (yield* PaymentStore).payment({ tenant, refundId: id })
-  return merchantId === undefined || payment.merchantId === merchantId
-    ? yield* Effect.fromResult(
-        refunded(
-          payment,
-          Payment.refunds(payment).find((each) => each.id === id),
-        ),
-      )
-    : yield* NotFound.of("refund")
+  const refundId = yield* Effect.fromResult(readId(id))
+  const payment = yield* (yield* PaymentStore).payment({ tenant, refundId })
+  if (merchantId !== undefined && payment.merchantId !== merchantId) {
+    return yield* NotFound.of("refund")
+  }
+  const found = Payment.refunds(payment).find((each) => each.id === id)
+  return yield* Effect.fromResult(refunded(payment, found))
 })
 
 /** The refunds of a payment, newest first. */
