@@ -79,44 +79,36 @@ interface Ids {
 
 /**
  * Decides on the refund, and on the outflow that carries the share as it was read, with all payments that the outflow
- * carries.
+ * carries. Reads the payment again as long as its share moves in the meantime.
  */
-const decideRequest = Effect.fnUntraced(function* (
-  payment: Payment.Payment,
-  ids: Ids,
-  ask: Refunding.Ask,
-  now: number,
-) {
-  const { id } = payment
-  const store = yield* OutflowStore
-  const gas = yield* Relaying.gasTerms(payment)
-  const outflowId = carryingOf(payment)
-  const others = outflowId === null ? [] : Outflow.paymentIds(yield* findOutflow(store, outflowId))
-  return yield* Writes.decide(
-    {
-      outflows: outflowId === null ? [] : [outflowId],
-      payments: [...new Set([id, ...others])],
-    },
-    ({
-      outflows: [outflow],
-      payments,
-    }): Result.Result<Change.Write, Outdated | Refunding.Refused> => {
-      const [current] = payments
-      if (current === undefined || carryingOf(current) !== outflowId) {
-        return Result.fail(new Outdated())
-      }
-      const carrying = outflow === undefined ? null : { outflow, payments }
-      return Outgoing.refund(current, ids, carrying, now, gas, ask)
-    },
-  )
-})
-
-/** Reads the payment again as long as its share moves in the meantime. */
-const decideAgain = (id: PaymentId.PaymentId, ids: Ids, ask: Refunding.Ask, now: number) =>
-  Effect.flatMap(PaymentStore, (payments) => payments.payment(id)).pipe(
-    Effect.flatMap((payment) => decideRequest(payment, ids, ask, now)),
-    Effect.retry({ while: (error) => error._tag === "Outdated" }),
-  )
+const decideRequest = Effect.fnUntraced(
+  function* (id: PaymentId.PaymentId, ids: Ids, ask: Refunding.Ask, now: number) {
+    const payment = yield* (yield* PaymentStore).payment(id)
+    const store = yield* OutflowStore
+    const gas = yield* Relaying.gasTerms(payment)
+    const outflowId = carryingOf(payment)
+    const others =
+      outflowId === null ? [] : Outflow.paymentIds(yield* findOutflow(store, outflowId))
+    return yield* Writes.decide(
+      {
+        outflows: outflowId === null ? [] : [outflowId],
+        payments: [...new Set([id, ...others])],
+      },
+      ({
+        outflows: [outflow],
+        payments,
+      }): Result.Result<Change.Write, Outdated | Refunding.Refused> => {
+        const [current] = payments
+        if (current === undefined || carryingOf(current) !== outflowId) {
+          return Result.fail(new Outdated())
+        }
+        const carrying = outflow === undefined ? null : { outflow, payments }
+        return Outgoing.refund(current, ids, carrying, now, gas, ask)
+      },
+    )
+  },
+  Effect.retry({ while: (error) => error._tag === "Outdated" }),
+)
 
 const stored = StoredResponse.codec(Payment.Payment)
 
@@ -258,9 +250,10 @@ export const request = Effect.fn("Refunds.request")(function* (tenant: Tenant, w
   const { ask, to } = yield* elsewhere(known, asked, wanted, now)
   const identifiers = yield* Identifiers
   const ids = { refund: yield* identifiers.refund, outflow: yield* identifiers.outflow }
-  const write = decideRequest(known, ids, ask, now).pipe(
-    Effect.catchTag("Outdated", () => decideAgain(paymentId, ids, ask, now)),
-    Effect.catchTag("Uncovered", () => tooManyParts),
+  const write = Effect.catchTag(
+    decideRequest(paymentId, ids, ask, now),
+    "Uncovered",
+    () => tooManyParts,
   )
   let changes: ReadonlyArray<Change.Change> = []
   const writing = Effect.map(write, ({ payments }) => {
