@@ -127,11 +127,9 @@ const asJson = (
   }
 }
 
-const openToExport = openedBy("collected.exported")
-
 /** The same for handing over, with the payments that it belongs to, as JSON for machines. */
 export const exportData = Effect.fn("PersonalData.exportData")(function* (of: string) {
-  const stored = yield* openToExport(of)
+  const stored = yield* openedBy("collected.exported")(of)
   const catalog = yield* Assets
   const now = yield* Clock.currentTimeMillis
   return stored.map((each) => asJson(each, catalog, now))
