@@ -89,10 +89,10 @@ export const add = Effect.fn("Passkeys.add")(function* (
   const session = yield* Keys.get(id)
   const asking = { use: "register", session: id, site, now, sealKey } as const
   const checked = yield* Effect.fromResult(Passkey.make(made, asking))
-  const isKnown = Effect.match(accounts.keyByHash(Session.passkeyHash(made.credentialId)), {
-    onFailure: ({ _tag }) => _tag !== "NotFound",
-    onSuccess: () => true,
-  })
+  const isKnown = accounts.keyByHash(Session.passkeyHash(made.credentialId)).pipe(
+    Effect.as(true),
+    Effect.catchTag("NotFound", () => Effect.succeed(false)),
+  )
   if (yield* isKnown) return yield* Passkey.refuse("unusable")
   if ((yield* list(session)).length >= Limits.passkeysMax) {
     return yield* Invalid.of(
