@@ -255,14 +255,13 @@ const decide = Effect.fnUntraced(function* (
   tenant: Tenant | null,
   id: string,
   action: AuditLog.Action,
-  decision: (
+  requireMay: (
     key: Open,
+  ) => Effect.Effect<void, Approval.ApprovalRefused | NotFound | StorageUnavailable, AccountStore>,
+  change: (
+    current: ApiKey.ApiKey,
     now: number,
-  ) => Effect.Effect<
-    (current: ApiKey.ApiKey) => Result.Result<ApiKey.ApiKey, Approval.ApprovalRefused>,
-    Approval.ApprovalRefused | NotFound | StorageUnavailable,
-    AccountStore
-  >,
+  ) => Result.Result<ApiKey.ApiKey, Approval.ApprovalRefused>,
 ) {
   const found = yield* Effect.catchTag(Keys.get(id), "NotFound", () => NotFound.of("approval"))
   const { mode, partnerId } = whoseOf(tenant)
@@ -270,7 +269,10 @@ const decide = Effect.fnUntraced(function* (
   if (!isOf || found.approval === undefined) return yield* NotFound.of("approval")
   const key = { ...found, approval: found.approval }
   const now = yield* Clock.currentTimeMillis
-  const write = Effect.flatMap(decision(key, now), (change) => Keys.modify(key.id, change))
+  const write = Effect.andThen(
+    requireMay(key),
+    Keys.modify(key.id, (current) => change(current, now)),
+  )
   return yield* recordDeed(write, ({ approval = key.approval }) =>
     deed(action, tenant, { id: key.id, approval }),
   ).pipe(
@@ -289,14 +291,14 @@ export const approve = Effect.fn("Approvals.approve")(function* (
   id: string,
 ) {
   const { key: by, name } = yield* person
-  return yield* decide(tenant, id, "approval.approved", (key, now) =>
-    Effect.gen(function* () {
-      if (by === null) return yield* Approval.refused.nobody
-      yield* requireScope(key, by)
-      const isSame = yield* sameAs(by)
-      if (yield* isSame(key)) return yield* Approval.refused.own
-      return (current) => SecondPerson.approve(current, name, now)
-    }),
+  const requireOther = Effect.fnUntraced(function* (key: Open) {
+    if (by === null) return yield* Approval.refused.nobody
+    yield* requireScope(key, by)
+    const isSame = yield* sameAs(by)
+    if (yield* isSame(key)) return yield* Approval.refused.own
+  })
+  return yield* decide(tenant, id, "approval.approved", requireOther, (current, now) =>
+    SecondPerson.approve(current, name, now),
   )
 })
 
@@ -306,10 +308,7 @@ export const decline = Effect.fn("Approvals.decline")(function* (
   id: string,
 ) {
   const { key: by } = yield* person
-  return yield* decide(tenant, id, "approval.declined", (key, now) => {
-    const isOwn = by !== null && key.person === ApiKey.personOf(by)
-    return Effect.as(isOwn ? Effect.void : requireScope(key, by), (current: ApiKey.ApiKey) =>
-      SecondPerson.decline(current, now),
-    )
-  })
+  const requireOwnOrScope = (key: Open) =>
+    by !== null && key.person === ApiKey.personOf(by) ? Effect.void : requireScope(key, by)
+  return yield* decide(tenant, id, "approval.declined", requireOwnOrScope, SecondPerson.decline)
 })
