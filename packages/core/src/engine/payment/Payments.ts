@@ -263,7 +263,7 @@ export const list = Effect.fn("Payments.list")(function* (
   tenant: Tenant,
   merchantId: string | undefined,
   raw: PaymentQuery.Raw,
-  options: { readonly allowCancelled?: boolean } = {},
+  allowCancelled: boolean,
 ) {
   const payments = yield* PaymentStore
   const { sealKey: key } = yield* Settings
@@ -273,12 +273,7 @@ export const list = Effect.fn("Payments.list")(function* (
   const onlyId = only?.id ?? null
   const scopeText = PaymentQuery.scopeText({ ...tenant, merchantId: onlyId })
   const query = yield* Effect.fromResult(
-    PaymentQuery.parse(raw, {
-      key,
-      catalog: yield* Assets,
-      scopeText,
-      allowCancelled: options.allowCancelled ?? false,
-    }),
+    PaymentQuery.parse(raw, { key, catalog: yield* Assets, scopeText, allowCancelled }),
   )
   // A query that cannot be read is reported before a merchant that does not exist.
   yield* Effect.fromResult(named)
