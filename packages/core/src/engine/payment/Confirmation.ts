@@ -152,6 +152,10 @@ export const noteLate = Effect.fnUntraced(
   Effect.catchTag(["AttemptRefused", "ClaimTaken", "OptionNotFound"], () => Effect.void),
 )
 
+const alreadyUsed = new AttemptRefused({
+  message: "the authorization was used for another payment: choose another option",
+})
+
 /** Accepts a confirm, or returns the result of the same confirm that was accepted before. */
 const accept = Effect.fnUntraced(
   function* (
@@ -179,13 +183,7 @@ const accept = Effect.fnUntraced(
     })
     return accepted.payment
   },
-  Effect.catchTag("ClaimTaken", () =>
-    Effect.fail(
-      new AttemptRefused({
-        message: "the authorization was used for another payment: choose another option",
-      }),
-    ),
-  ),
+  Effect.catchTag("ClaimTaken", () => alreadyUsed),
 )
 
 /** Accepts an attempt that we send, with what else its account has in progress; null if that may be too much. */

@@ -156,8 +156,9 @@ export const fetch = Effect.fn("Gateway.fetch")(function* (
     .of(payment.mode)
     .actions(chosen, OptionRouting.committedOf(taken, account, token))
     .pipe(
-      Effect.catchTag("AttemptRefused", ({ message }) =>
-        Effect.fail(new PaymentOption.OptionExpired({ message })),
+      Effect.catchTag(
+        "AttemptRefused",
+        ({ message }) => new PaymentOption.OptionExpired({ message }),
       ),
     )
 })
