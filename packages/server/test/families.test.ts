@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
-import * as Reconciler from "@florin/core/workers/Reconciler"
+import * as Reconciler from "@florin/core/engine/books/Reconciler"
 import * as Eip155Kit from "@florin/testing/Eip155Kit"
 import * as Harbour from "@florin/testing/harbour/Harbour"
 import * as HarbourKit from "@florin/testing/harbour/HarbourKit"

@@ -6,6 +6,9 @@ import { Buffer } from "node:buffer"
 import { assert, describe, it } from "@effect/vitest"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Keys from "@florin/core/engine/partner/Keys"
+import * as Passkeys from "@florin/core/engine/partner/Passkeys"
+import { AccountStore } from "@florin/core/ports/AccountStore"
+import { StorageUnavailable } from "@florin/core/ports/StorageError"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Authenticator from "../test-support/authenticator.ts"
@@ -120,6 +123,25 @@ for (const { face, layer, link, path, scopes, send: sendTo, write } of sides) {
         assert.deepInclude(made, { action: "key.created" })
         assert.include(JSON.stringify(made?.changes), `"field":"passkey","from":null,"to":"Laptop"`)
         assert.include(JSON.stringify(made?.actor), first.id)
+      }).pipe(Effect.provide(layer)),
+    )
+
+    it.effect("is not refused for good while the storage does not respond", () =>
+      Effect.gen(function* () {
+        const session = yield* byLink
+        const made = Authenticator.at(site).make(yield* challengeToAdd(session))
+        const accounts = yield* AccountStore
+        const usable = { ...site, isUsable: () => true, isSigned: () => true }
+        const error = yield* Passkeys.add(ApiKey.ApiKeyId.make(session.id), usable, made).pipe(
+          Effect.provideService(AccountStore, {
+            ...accounts,
+            keyByHash: () => new StorageUnavailable({ message: "not now" }),
+          }),
+          Effect.flip,
+        )
+        assert.strictEqual(error._tag, "StorageUnavailable")
+        const added = yield* send({ path: list, headers: session.headers, body: made })
+        assert.strictEqual(added.status, 201, added.text)
       }).pipe(Effect.provide(layer)),
     )
 

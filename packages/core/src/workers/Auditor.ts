@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Audit from "../domain/books/Audit.ts"
 import * as Outgoing from "../domain/books/Outgoing.ts"
+import * as ChainState from "../domain/chain/ChainState.ts"
 import * as Transfer from "../domain/chain/Transfer.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import * as Lane from "../domain/outflow/Lane.ts"
@@ -22,7 +23,6 @@ import * as CountedLogs from "../engine/record/CountedLogs.ts"
 import { Chains, type Sought } from "../ports/Chain.ts"
 import type { Claimed, ClaimedOutflow, Leased } from "../ports/DueWork.ts"
 import { LaneStore } from "../ports/LaneStore.ts"
-import * as Scanner from "./Scanner.ts"
 import * as Worker from "./Worker.ts"
 
 interface Missed {
@@ -124,45 +124,25 @@ const judge = Effect.fnUntraced(function* (missed: Missed) {
 })
 
 /**
- * Writes the verdict; returns whether it could. If the ledger does not hold the money yet, the write waits for other
- * bookings of this payment or another. For example, a loss waits for the booking of what was sent out of it.
+ * Writes a verdict. If the ledger does not hold the money yet, the write waits for other bookings of this payment or
+ * another. For example, a loss waits for the booking of what was sent out of it.
  */
 const book = <E extends { readonly _tag: string }, R>(
-  id: string,
+  claimed: Leased,
+  since: number,
   write: Effect.Effect<void, E, R>,
 ) =>
-  write.pipe(
-    Effect.as(true),
-    Effect.catchIf(
-      (error) => error._tag === "Overdrawn",
-      () =>
-        Effect.as(
-          Effect.logWarning("an audit waits until the ledger and the chain agree", { id }),
-          false,
-        ),
-    ),
+  Effect.catchIf(
+    write,
+    (error) => error._tag === "Overdrawn",
+    () =>
+      Effect.andThen(
+        Effect.logWarning("an audit waits until the ledger and the chain agree", {
+          id: claimed.lease.id,
+        }),
+        Worker.wait(claimed, since),
+      ),
   )
-
-/** What each verdict writes; false if the ledger does not hold the money of a loss yet. */
-interface Ends<E, R> {
-  readonly finish: Effect.Effect<void, E, R>
-  readonly move: (to: Transfer.Evidence) => Effect.Effect<boolean, E, R>
-  readonly lose: (failure: Transfer.Ending) => Effect.Effect<boolean, E, R>
-}
-
-const settle = Effect.fnUntraced(function* <E, R>(
-  claimed: Leased,
-  missed: Missed,
-  since: number,
-  { finish, lose, move }: Ends<E, R>,
-) {
-  const verdict = yield* judge(missed)
-  if (verdict._tag === "Stands") return yield* finish
-  if (verdict._tag === "Moved") yield* move(verdict.to)
-  else if (verdict._tag === "Wait" || !(yield* lose(verdict.failure))) {
-    yield* Worker.wait(claimed, since)
-  }
-})
 
 /** Looks again for the transfer of a payment. After a write, it is looked at once more. */
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
@@ -172,7 +152,9 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   if (auditedSince === undefined && state._tag === "Succeeded") {
     // Scans left other transfers in this transaction alone until the audit was over.
     const { blockNumber, movement } = state.transfer
-    yield* Scanner.scanLeft(mode, movement.token.chainId, blockNumber)
+    yield* (yield* LaneStore).modifyChainState(mode, movement.token.chainId, (current) =>
+      ChainState.scanLeft(current, blockNumber),
+    )
   }
   const entry = Audit.entryOf(payment)
   if (auditedSince === undefined || entry === null) return yield* finish
@@ -180,16 +162,25 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const isOverdue = Audit.isOverdue(payment, yield* Clock.currentTimeMillis)
   const decide = (decision: (current: Payment.Payment, at: number) => Change.Change | null) =>
     book(
-      payment.id,
+      claimed,
+      auditedSince,
       Worker.write(claimed, (current, at) =>
         Result.succeed(decision(current, at) ?? Audit.checkAgain(current, at)),
       ),
     )
-  yield* settle(claimed, { mode, evidence, attempt, isOverdue }, auditedSince, {
-    finish,
-    move: (to) => decide((current, at) => Audit.move(current, evidence, to, at)),
-    lose: ({ reason }) => decide((current, at) => Audit.recordLost(current, evidence, reason, at)),
-  })
+  const verdict = yield* judge({ mode, evidence, attempt, isOverdue })
+  switch (verdict._tag) {
+    case "Stands":
+      return yield* finish
+    case "Wait":
+      return yield* Worker.wait(claimed, auditedSince)
+    case "Moved":
+      return yield* decide((current, at) => Audit.move(current, evidence, verdict.to, at))
+    case "Lost": {
+      const { reason } = verdict.failure
+      return yield* decide((current, at) => Audit.recordLost(current, evidence, reason, at))
+    }
+  }
 })
 
 /** Looks again for the transfer of an outflow. One of our transfers is never given up while it may still be mined. */
@@ -200,17 +191,23 @@ export const handleOutflow = Effect.fnUntraced(function* (claimed: ClaimedOutflo
   if (state._tag !== "Paid") return yield* finish
   const { transfer: evidence } = state
   const decide = (decision: Worker.OutflowDecision) =>
-    book(outflow.id, Worker.writeOutflow(claimed, Outflow.paymentIds(outflow), decision))
-  yield* settle(claimed, { mode, evidence, attempt: null, isOverdue: false }, auditedSince, {
-    finish,
-    move: (to) => decide((current, at) => Outgoing.move(current, evidence, to, at)),
-    lose: Effect.fnUntraced(function* (failure) {
+    book(claimed, auditedSince, Worker.writeOutflow(claimed, Outflow.paymentIds(outflow), decision))
+  const verdict = yield* judge({ mode, evidence, attempt: null, isOverdue: false })
+  switch (verdict._tag) {
+    case "Stands":
+      return yield* finish
+    case "Wait":
+      return yield* Worker.wait(claimed, auditedSince)
+    case "Moved":
+      return yield* decide((current, at) => Outgoing.move(current, evidence, verdict.to, at))
+    case "Lost": {
+      const { failure } = verdict
       if (failure.movedOtherwise === true) {
         yield* Lanes.stopToken(mode, movement.token, `${outflow.id}: ${failure.reason}`)
       }
       return yield* decide((current, at) => Outgoing.revoke(current, failure, at))
-    }),
-  })
+    }
+  }
 })
 
 const outflows = Worker.of(Worker.outflows("recheck"), handleOutflow)

@@ -9,6 +9,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Incoming from "../domain/books/Incoming.ts"
+import * as Claim from "../domain/chain/Claim.ts"
 import * as Transfer from "../domain/chain/Transfer.ts"
 import type * as Lane from "../domain/outflow/Lane.ts"
 import * as SettlementDestination from "../domain/partner/SettlementDestination.ts"
@@ -17,15 +19,16 @@ import * as PaymentTransition from "../domain/payment/PaymentTransition.ts"
 import * as Relayer from "../engine/chain/Relayer.ts"
 import * as Relaying from "../engine/chain/Relaying.ts"
 import * as CountedLogs from "../engine/record/CountedLogs.ts"
+import * as Writes from "../engine/record/Writes.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { Chains, type Sought } from "../ports/Chain.ts"
 import type { Claimed } from "../ports/DueWork.ts"
+import { InflowStore } from "../ports/InflowStore.ts"
 import { Screening } from "../ports/Screening.ts"
 import { Settings } from "../ports/Settings.ts"
+import type { ClaimTaken } from "../ports/StorageError.ts"
 import * as World from "../ports/World.ts"
 import * as Worker from "./Worker.ts"
-
-const lookAgainInMs = 500
 
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   const { payment } = claimed
@@ -100,10 +103,41 @@ const succeed = Effect.fnUntraced(function* (
   const { token } = attempt.option
   const [last] = yield* (yield* AccountStore).destinations([payment.merchantId], token)
   const isRegistered = last !== undefined && SettlementDestination.isRegistered(last)
-  yield* Worker.writeWithClaim(claimed, evidence, (current, now) => {
+  const decide = (current: Payment.Payment, now: number) => {
     const destination = SettlementDestination.registeredAt(last, now)
     return PaymentTransition.succeed(current, evidence, destination, now, isRegistered)
-  })
+  }
+  yield* Worker.write(claimed, decide).pipe(
+    Effect.catchTag("ClaimTaken", (taken) => takeOver(claimed, evidence, decide, taken)),
+  )
+})
+
+/** Takes a transfer that a scan found first, and that lies in suspense. */
+const takeOver = Effect.fnUntraced(function* (
+  { lease, payment }: Claimed,
+  transfer: Transfer.Evidence,
+  decide: (current: Payment.Payment, now: number) => ReturnType<typeof PaymentTransition.succeed>,
+  taken: ClaimTaken,
+) {
+  const now = yield* Clock.currentTimeMillis
+  const { txHash } = transfer
+  const brought = yield* (yield* InflowStore).inflows({ _tag: "Transaction", txHash })
+  const found = brought.find((each) => Claim.isSameLog(each.transfer, transfer))
+  if (found === undefined) return yield* taken
+  const step = Writes.modify(
+    { outflows: [], payments: [payment.id], inflows: [found.id] },
+    ({ payments: [current], inflows: [inflow] }) =>
+      current === undefined || inflow === undefined
+        ? Result.succeed({ result: null, write: null })
+        : Result.map(decide(current, now), (change) => {
+            const result = change === null ? null : Incoming.take(inflow, change, transfer, now)
+            return { result, write: result?.write ?? null }
+          }),
+    lease,
+  )
+  const taking = yield* Effect.repeat(step, { until: (each) => each?.isWhole !== false })
+  if (taking === null) return yield* taken
+  yield* Writes.announce(taking.write.payments)
 })
 
 /**
@@ -168,7 +202,7 @@ const send = Effect.fnUntraced(function* (
     subjects: { outflows: [], payments: [payment.id] },
     commit: ({ payments }, slot, now) => {
       const changes = payments.flatMap(
-        (current) => PaymentTransition.relay(current, slot, now + lookAgainInMs, now) ?? [],
+        (current) => PaymentTransition.relay(current, slot, now + Worker.pauseInMs(0), now) ?? [],
       )
       return changes.length === 0 ? null : { payments: changes, outflows: [] }
     },

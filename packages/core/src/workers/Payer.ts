@@ -18,6 +18,7 @@ import type * as Caip from "../domain/chain/Caip.ts"
 import * as Limits from "../domain/ground/Limits.ts"
 import type * as MerchantId from "../domain/ground/MerchantId.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
+import * as Remembered from "../domain/ground/Remembered.ts"
 import * as DailyLimit from "../domain/outflow/DailyLimit.ts"
 import * as Merchant from "../domain/partner/Merchant.ts"
 import * as PayoutPolicy from "../domain/partner/PayoutPolicy.ts"
@@ -59,13 +60,10 @@ interface Gathering {
   readonly taken: Map<PaymentId.PaymentId, number>
 }
 
-const gatherings = new WeakMap<OutflowStore["Service"], Gathering>()
-
-const gatheringOf = (outflows: OutflowStore["Service"]): Gathering => {
-  const gathering = gatherings.get(outflows) ?? { turns: new Map(), taken: new Map() }
-  gatherings.set(outflows, gathering)
-  return gathering
-}
+const gatheringOf = Remembered.memoize<OutflowStore["Service"], Gathering>(() => ({
+  turns: new Map(),
+  taken: new Map(),
+}))
 
 const noteTaken = ({ taken }: Gathering, payments: ReadonlyArray<Payment.Payment>): void => {
   for (const { id, revision } of payments) {

@@ -182,18 +182,6 @@ const judgeMissed = Effect.fnUntraced(function* (mode: Mode.Mode, chainId: Caip.
   return isAnyFound
 })
 
-/** Makes the blocks from this one on due to be scanned again. */
-export const scanAgain = (mode: Mode.Mode, chainId: Caip.ChainId, fromBlock: number) =>
-  Effect.flatMap(LaneStore, (store) =>
-    store.modifyChainState(mode, chainId, (current) => ChainState.scanAgain(current, fromBlock)),
-  )
-
-/** The same for an audit that is over, and for what scans left to audits, wherever it is. */
-export const scanLeft = (mode: Mode.Mode, chainId: Caip.ChainId, fromBlock: number) =>
-  Effect.flatMap(LaneStore, (store) =>
-    store.modifyChainState(mode, chainId, (current) => ChainState.scanLeft(current, fromBlock)),
-  )
-
 /** Moves the scan, and returns whether it did: it does not if another process moved it meanwhile. */
 export const moveScan = (
   mode: Mode.Mode,

@@ -6,7 +6,6 @@
  * @module
  */
 import * as Clock from "effect/Clock"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Outgoing from "../domain/books/Outgoing.ts"
@@ -15,6 +14,7 @@ import * as Refunding from "../domain/books/Refunding.ts"
 import * as Caip from "../domain/chain/Caip.ts"
 import * as Obstacle from "../domain/chain/Obstacle.ts"
 import * as Transfer from "../domain/chain/Transfer.ts"
+import * as Rfc3339 from "../domain/ground/Rfc3339.ts"
 import * as Credit from "../domain/money/Credit.ts"
 import * as DailyLimit from "../domain/outflow/DailyLimit.ts"
 import type * as Lane from "../domain/outflow/Lane.ts"
@@ -351,7 +351,7 @@ const isBeyond = Effect.fnUntraced(function* (claimed: ClaimedOutflow, draw: Dai
     const reason = `it is more than may be ${what} in a day for its partner: raise the limit with ${raise}`
     yield* waitFor(claimed, "limit", reason)
   } else if (until > draw.since + DailyLimit.dayInMs) {
-    const at = DateTime.formatIso(DateTime.makeUnsafe(until))
+    const at = Rfc3339.format(until)
     const reason = `its partner has reached what may be ${what} in a day: it is sent at ${at} or later`
     yield* waitFor(claimed, "limit", reason, until)
   } else return false

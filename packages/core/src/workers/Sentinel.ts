@@ -26,7 +26,6 @@ import { inflow } from "../ports/InflowStore.ts"
 import { chainState, LaneStore } from "../ports/LaneStore.ts"
 import { OutflowStore, findOutflow } from "../ports/OutflowStore.ts"
 import { PaymentStore, type Resting } from "../ports/PaymentStore.ts"
-import * as Scanner from "./Scanner.ts"
 import * as Worker from "./Worker.ts"
 
 const isOutflowId = Schema.is(OutflowId.OutflowId)
@@ -129,6 +128,7 @@ const auditFrom = Effect.fnUntraced(function* (
 const look = Effect.fnUntraced(function* (mode: Mode.Mode, state: ChainState.ChainState) {
   const { chainId, checkpoints } = state
   const chain = (yield* Chains).of(mode)
+  const lanes = yield* LaneStore
   const [next, stand] = yield* Effect.all([chain.finalCheckpoint(chainId), standing(mode, state)], {
     concurrency: "unbounded",
   })
@@ -139,10 +139,12 @@ const look = Effect.fnUntraced(function* (mode: Mode.Mode, state: ChainState.Cha
   // Other blocks have replaced the missing ones.
   const fork = stand[0] ?? checkpoints.at(-1)
   if (stand.length < checkpoints.length && fork !== undefined) {
-    yield* Scanner.scanAgain(mode, chainId, fork.number)
+    yield* lanes.modifyChainState(mode, chainId, (current) =>
+      ChainState.scanAgain(current, fork.number),
+    )
   }
   if (next === null) return
-  yield* (yield* LaneStore).modifyChainState(mode, chainId, (current) =>
+  yield* lanes.modifyChainState(mode, chainId, (current) =>
     ChainState.advance(current, checkpoints, stand, next),
   )
 })

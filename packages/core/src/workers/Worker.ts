@@ -17,15 +17,11 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Incoming from "../domain/books/Incoming.ts"
 import * as Outgoing from "../domain/books/Outgoing.ts"
-import * as Claim from "../domain/chain/Claim.ts"
-import type * as Transfer from "../domain/chain/Transfer.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import type * as Turn from "../domain/list/Turn.ts"
 import * as Change from "../domain/payment/Change.ts"
 import type * as Payment from "../domain/payment/Payment.ts"
-import type * as PaymentState from "../domain/payment/PaymentState.ts"
 import * as Metrics from "../engine/record/Metrics.ts"
 import * as Writes from "../engine/record/Writes.ts"
 import {
@@ -35,8 +31,7 @@ import {
   isOutflowLease,
   type Leased,
 } from "../ports/DueWork.ts"
-import { InflowStore } from "../ports/InflowStore.ts"
-import { type ClaimTaken, isClockOff, type StorageUnavailable } from "../ports/StorageError.ts"
+import { isClockOff, type StorageUnavailable } from "../ports/StorageError.ts"
 import type { ClaimOptions, Turns } from "../ports/Turns.ts"
 import * as Places from "./Places.ts"
 
@@ -142,43 +137,6 @@ export const write = Effect.fnUntraced(function* <E>(
   )
 })
 
-/**
- * The same for a decision that claims a transfer. If a scan found the transfer first and it lies in suspense, the payment
- * takes it from there.
- */
-export const writeWithClaim = Effect.fnUntraced(function* (
-  claimed: Pick<Claimed, "payment" | "lease">,
-  transfer: Transfer.Log,
-  decide: (
-    current: Payment.Payment,
-    now: number,
-  ) => Result.Result<Change.Change | null, PaymentState.StateRefused>,
-) {
-  const { lease, payment } = claimed
-  const take = Effect.fnUntraced(function* (taken: ClaimTaken) {
-    const now = yield* Clock.currentTimeMillis
-    const { txHash } = transfer
-    const brought = yield* (yield* InflowStore).inflows({ _tag: "Transaction", txHash })
-    const found = brought.find((each) => Claim.isSameLog(each.transfer, transfer))
-    if (found === undefined) return yield* taken
-    const step = Writes.modify(
-      { outflows: [], payments: [payment.id], inflows: [found.id] },
-      ({ payments: [current], inflows: [inflow] }) =>
-        current === undefined || inflow === undefined
-          ? Result.succeed({ result: null, write: null })
-          : Result.map(decide(current, now), (change) => {
-              const result = change === null ? null : Incoming.take(inflow, change, transfer, now)
-              return { result, write: result?.write ?? null }
-            }),
-      lease,
-    )
-    const taking = yield* Effect.repeat(step, { until: (each) => each?.isWhole !== false })
-    if (taking === null) return yield* taken
-    yield* Writes.announce(taking.write.payments)
-  })
-  yield* write(claimed, decide).pipe(Effect.catchTag("ClaimTaken", take))
-})
-
 /** Ends the work because nothing is left to do for the payment. */
 export const endWork = (claimed: Claimed) => write(claimed, () => Result.succeed(null))
 
@@ -203,25 +161,6 @@ export const writeOutflow = Effect.fnUntraced(function* (
   )
   yield* Writes.announce(written?.payments ?? [])
 })
-
-/** Does the work that is due now; returns how much that was. */
-export const step = <C extends Leased, E extends Failure, R>(
-  source: Source<C>,
-  handle: Handle<C, E, R>,
-  options: Options,
-) =>
-  Effect.gen(function* () {
-    const claimed = yield* source.claim({
-      limit: options.batch,
-      leaseInMs: options.leaseInMs,
-      now: yield* Clock.currentTimeMillis,
-    })
-    yield* Effect.forEach(claimed, (each) => attempt(each, handle, options), {
-      concurrency: options.concurrency,
-      discard: true,
-    })
-    return claimed.length
-  })
 
 /** The timeout of a piece of work, early enough that it can be postponed before its lease expires. */
 export const limitInMs = ({ leaseInMs }: Pick<Options, "leaseInMs">): number => (leaseInMs * 2) / 3
@@ -292,7 +231,16 @@ export const drain = <C extends Leased, E extends Failure, R>(
   options: Options = defaults,
 ) =>
   Effect.gen(function* () {
-    while ((yield* step(source, handle, options)) > 0);
+    const { batch: limit, concurrency, leaseInMs } = options
+    for (;;) {
+      const now = yield* Clock.currentTimeMillis
+      const claimed = yield* source.claim({ limit, leaseInMs, now })
+      if (claimed.length === 0) return
+      yield* Effect.forEach(claimed, (each) => attempt(each, handle, options), {
+        concurrency,
+        discard: true,
+      })
+    }
   })
 
 /** Runs a look for work without a trace. Workers look all the time, and traces of that would hide those of the work. */

@@ -279,7 +279,7 @@ describe("A name that looks like another partner's", () => {
         yield* failsWith("NotApproved", pay(thief, shop))
         const { merchant } = yield* Gateway.infoOfLink(payment.id)
         assert.deepStrictEqual(merchant, { name: "Corner Shop", iconUrl: null })
-        const item = yield* Payments.list(tenant, undefined, {})
+        const item = yield* Payments.list(tenant, undefined, {}, false)
         assert.strictEqual(item.items[0]?.merchant.name, "PayPaI")
         yield* Merchants.update(tenant, shop.id, { name: "Corner Bar" })
         yield* pay(thief, shop)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Float from "@florin/core/engine/books/Float"
-import * as Reconciler from "@florin/core/workers/Reconciler"
+import * as Reconciler from "@florin/core/engine/books/Reconciler"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
 import * as Stores from "@florin/testing/Stores"

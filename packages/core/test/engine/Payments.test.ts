@@ -195,8 +195,8 @@ describe("Payments.list", () => {
         yield* pay()
         const cancelled = yield* reach("cancelledByUser")
         const raw = { status: ["cancelled"] }
-        yield* failsWith("InvalidInput", Payments.list(tenant, undefined, raw))
-        const { items } = yield* Payments.list(tenant, undefined, raw, { allowCancelled: true })
+        yield* failsWith("InvalidInput", Payments.list(tenant, undefined, raw, false))
+        const { items } = yield* Payments.list(tenant, undefined, raw, true)
         assert.deepStrictEqual(
           items.map((each) => each.payment.id),
           [cancelled.id],
@@ -215,7 +215,7 @@ describe("Payments.list", () => {
         }
         const { accounts, counts } = yield* Scene.counting
         const { items } = yield* Effect.provideService(
-          Payments.list(tenant, undefined, {}),
+          Payments.list(tenant, undefined, {}, false),
           AccountStore,
           accounts,
         )
@@ -232,7 +232,7 @@ describe("Payments.list", () => {
         const { payments, tenant } = yield* begin
         const summing = yield* Deferred.make<void>()
         const listed = yield* Effect.provideService(
-          Payments.list(tenant, undefined, {}),
+          Payments.list(tenant, undefined, {}, false),
           PaymentStore,
           PaymentStore.of({
             ...payments,
@@ -253,7 +253,7 @@ describe("Payments.list", () => {
       Effect.gen(function* () {
         const { accounts, create, tenant } = yield* begin
         yield* create()
-        const exit = yield* Payments.list(tenant, undefined, {}).pipe(
+        const exit = yield* Payments.list(tenant, undefined, {}, false).pipe(
           Effect.provideService(
             AccountStore,
             AccountStore.of({ ...accounts, findMerchants: () => Effect.succeed([]) }),

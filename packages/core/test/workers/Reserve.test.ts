@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Caip from "@florin/core/domain/chain/Caip"
+import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as Credit from "@florin/core/domain/money/Credit"
 import type * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Treasury from "@florin/core/domain/outflow/Treasury"
@@ -220,15 +221,18 @@ describe("The operator's own money", () => {
     quantity: Fixtures.quantity(quantity),
   })
 
+  const withdraw = (asked: Transfer.Movement, settings = policy) =>
+    Effect.provideService(Float.withdraw("test", asked), TreasuryPolicy, settings)
+
   it.effect(
     "S6: is withdrawn through the lane, to an account that the settings list",
     play((world) =>
       Effect.gen(function* () {
         yield* world.fund(token, left, units(500n))
         const asked = going(units(200n))
-        const id = yield* Float.withdraw("test", asked, policy)
+        const id = yield* withdraw(asked)
         // One at a time from an account: the money that is left is counted once.
-        const busy = yield* failsWith("FloatRefused", Float.withdraw("test", asked, policy))
+        const busy = yield* failsWith("FloatRefused", withdraw(asked))
         assert.deepInclude(busy, { reason: "busy" })
         // A worker whose settings do not list it leaves it to others.
         yield* Sender.drain.pipe(Effect.provideService(TreasuryPolicy, Treasury.closedPolicy))
@@ -252,17 +256,17 @@ describe("The operator's own money", () => {
       Effect.gen(function* () {
         yield* world.fund(token, left, units(500n))
         const refusals = [
-          [Float.withdraw("test", going(units(501n)), policy), "short"],
-          [Float.withdraw("test", going(1n, Scene.stranger.address), policy), "destination"],
+          [withdraw(going(units(501n))), "short"],
+          [withdraw(going(1n, Scene.stranger.address)), "destination"],
           // Booked as taken out, it would still be here.
           [
-            Float.withdraw("test", going(1n, right), {
+            withdraw(going(1n, right), {
               ...policy,
               accounts: [{ chainId: token.chainId, address: right }],
             }),
             "destination",
           ],
-          [Float.withdraw("test", { ...going(1n), from: cold.address }, policy), "account"],
+          [withdraw({ ...going(1n), from: cold.address }), "account"],
           [Float.move("test", going(1n)), "destination"],
           [Float.move("test", going(1n, left)), "destination"],
         ] as const
@@ -270,7 +274,7 @@ describe("The operator's own money", () => {
           assert.deepInclude(yield* failsWith("FloatRefused", asked), { reason })
         }
         world.denied.add(cold.address)
-        const screened = yield* failsWith("FloatRefused", Float.withdraw("test", going(1n), policy))
+        const screened = yield* failsWith("FloatRefused", withdraw(going(1n)))
         assert.deepInclude(screened, { reason: "destination" })
         assert.deepStrictEqual(yield* world.outflows.openOutflows("test"), [])
       }),

@@ -7,6 +7,7 @@ import * as Float from "@florin/core/engine/books/Float"
 import * as Inflows from "@florin/core/engine/books/Inflows"
 import * as Lanes from "@florin/core/engine/chain/Lanes"
 import { Chains } from "@florin/core/ports/Chain"
+import { InflowStore } from "@florin/core/ports/InflowStore"
 import { chainState } from "@florin/core/ports/LaneStore"
 import { findOutflow } from "@florin/core/ports/OutflowStore"
 import * as Collector from "@florin/core/workers/Collector"
@@ -248,6 +249,30 @@ describe("money that no payment claims", () => {
           assert.deepStrictEqual(listed?.others, { count: 30, quantity: 465n })
           assert.strictEqual(yield* suspense(world), 1_000_465n)
           yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "takes a transfer that arrives while it is listed from no sum",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* scan(world)
+          yield* send(world, 5n)
+          yield* scan(world)
+          const inflows = yield* InflowStore
+          const before = yield* inflows.sums("test")
+          for (const quantity of [1_000_000n, 2_000_000n]) yield* send(world, quantity)
+          yield* scan(world)
+          const listing = Effect.provideService(Inflows.list("test"), InflowStore, {
+            ...inflows,
+            sums: () => Effect.succeed(before),
+          })
+          const [listed] = yield* listing
+          assert.strictEqual(listed?.transfers.length, 2)
+          assert.deepStrictEqual(listed?.others, { count: 0, quantity: 0n })
         }),
       oneLane,
     ),

@@ -8,7 +8,7 @@ import { makePartner, pay, type Partner, type PayResult, type Progress } from "@
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Amount from "@florin/core/domain/money/Amount"
-import * as Reconciler from "@florin/core/workers/Reconciler"
+import * as Reconciler from "@florin/core/engine/books/Reconciler"
 import * as Effect from "effect/Effect"
 import * as Asked from "../access/Asked.ts"
 import type * as ReadyFile from "../access/ReadyFile.ts"

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type * as Reconciler from "@florin/core/workers/Reconciler"
+import type * as Reconciler from "@florin/core/engine/books/Reconciler"
 import * as Effect from "effect/Effect"
 import * as Failure from "../terminal/Failure.ts"
 import * as Printable from "../terminal/Printable.ts"

@@ -10,8 +10,8 @@
  */
 import * as Caip from "@florin/core/domain/chain/Caip"
 import type * as Mode from "@florin/core/domain/ground/Mode"
+import * as Reconciler from "@florin/core/engine/books/Reconciler"
 import { Assets } from "@florin/core/ports/Assets"
-import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Worker from "@florin/core/workers/Worker"
 import * as Effect from "effect/Effect"
 

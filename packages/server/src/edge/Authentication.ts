@@ -12,7 +12,6 @@ import * as Session from "@florin/core/domain/partner/Session"
 import * as PageToken from "@florin/core/domain/payment/PageToken"
 import * as Keys from "@florin/core/engine/partner/Keys"
 import * as Passkeys from "@florin/core/engine/partner/Passkeys"
-import * as Sessions from "@florin/core/engine/partner/Sessions"
 import type { AccountStore } from "@florin/core/ports/AccountStore"
 import type { Identifiers } from "@florin/core/ports/Identifiers"
 import { Settings } from "@florin/core/ports/Settings"
@@ -242,7 +241,7 @@ export const requireFresh = Effect.fnUntraced(function* (
   header: Exchange.Incoming["header"],
   keyId: ApiKey.ApiKeyId,
 ) {
-  const session = yield* Sessions.current(keyId)
+  const session = yield* Keys.get(keyId)
   if (Session.isFresh(session, yield* Clock.currentTimeMillis)) return
   const sent = Headers.valueOf(header, "passkey-response")
   if (site !== null && sent !== undefined) {

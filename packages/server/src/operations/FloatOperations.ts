@@ -10,7 +10,6 @@ import type * as Mode from "@florin/core/domain/ground/Mode"
 import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import * as Float from "@florin/core/engine/books/Float"
-import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
 import * as Effect from "effect/Effect"
 import * as AmountView from "../views/AmountView.ts"
 import * as Operation from "./Operation.ts"
@@ -47,11 +46,7 @@ export const operator = Operation.operator(Contract.group, {
   put: record(Float.put),
   take: record(Float.take),
   move: send(Float.move),
-  withdraw: send(
-    Effect.fnUntraced(function* (mode: Mode.Mode, going: Transfer.Movement) {
-      return yield* Float.withdraw(mode, going, yield* TreasuryPolicy)
-    }),
-  ),
+  withdraw: send(Float.withdraw),
 
   cancel: Records.acting(Float.cancel),
 })

@@ -11,12 +11,9 @@ import * as Version from "@florin/core/domain/ground/Version"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Keys from "@florin/core/engine/partner/Keys"
 import * as PartnerKeys from "@florin/core/engine/partner/PartnerKeys"
-import * as Sessions from "@florin/core/engine/partner/Sessions"
 import { AccountStore, findPartner } from "@florin/core/ports/AccountStore"
-import { NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as KeyView from "../views/KeyView.ts"
 import * as Members from "./Members.ts"
 import * as Operation from "./Operation.ts"
@@ -50,8 +47,6 @@ export const partner = Operation.partner(OfPartner.group, {
       revoked: ended.map(({ id }) => id),
     })),
 })
-
-const isKeyId = Schema.is(ApiKey.ApiKeyId)
 
 /** The owner of a new key. */
 const ownerOf = ({
@@ -87,12 +82,8 @@ const ownerOf = ({
 const endOf = (text: string | null): Result.Result<number | null, Invalid.InvalidInput> =>
   text === null ? Result.succeed(null) : Read.time("validUntil", text)
 
-/** A key of the path. Text that cannot be a key's id is treated like an unknown id. */
-const keyOf = Effect.fnUntraced(function* ({ param }: Operation.OperatorCall) {
-  const id = param("keyId")
-  const [key] = isKeyId(id) ? yield* (yield* AccountStore).keys({ id }, null) : []
-  return key ?? (yield* NotFound.of("key"))
-})
+/** The key in the path. */
+const keyOf = ({ param }: Operation.OperatorCall) => Keys.get(param("keyId"))
 
 /** An operator's key cannot make or replace one that may do more than itself. */
 const requireAsStrong = (
@@ -158,7 +149,7 @@ export const operator = Operation.operator(OfOperator.group, {
     const expiresAt = yield* Effect.fromResult(endOf(validUntil))
     const by =
       isOfPeople(key.owner, key.use) && call.keyId !== null
-        ? yield* Sessions.current(call.keyId)
+        ? yield* Keys.get(call.keyId)
         : undefined
     const issued = yield* Keys.rotate(key.id, expiresAt, by).pipe(
       Effect.catchTag("InvalidApiKey", ({ reason }) =>
@@ -174,7 +165,7 @@ export const operator = Operation.operator(OfOperator.group, {
 
   revoke: Effect.fnUntraced(function* (call) {
     const { id } = yield* keyOf(call)
-    const { ends, revoked } = yield* Keys.revokeIf(id, () => Effect.void)
+    const { ends, revoked } = yield* Keys.revoke(id)
     return { revoked: [revoked, ...ends].map((each) => each.id) }
   }),
 })

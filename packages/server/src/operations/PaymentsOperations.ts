@@ -123,7 +123,7 @@ const listing = Effect.fnUntraced(function* (
     call.tenant,
     merchantId,
     yield* Effect.fromResult(readSent(call, query)),
-    { allowCancelled: ApiShape.rulesOf(call.apiShape).listsFilterCancelled },
+    ApiShape.rulesOf(call.apiShape).listsFilterCancelled,
   )
   const now = yield* Clock.currentTimeMillis
   const payouts = yield* SharePayouts.read(

@@ -7,6 +7,7 @@ import * as OfPartner from "@florin/api/groups/Session"
 import * as OfOperator from "@florin/api/operator/Session"
 import type * as Wire from "@florin/api/wire/Session"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import * as Keys from "@florin/core/engine/partner/Keys"
 import * as Passkeys from "@florin/core/engine/partner/Passkeys"
 import * as Sessions from "@florin/core/engine/partner/Sessions"
 import { Settings } from "@florin/core/ports/Settings"
@@ -29,7 +30,7 @@ const noSite = Authentication.forbid(
 
 const keyOf = ({ keyId }: Call) => (keyId === null ? Effect.fail(noKey) : Effect.succeed(keyId))
 
-const current = (call: Call) => Effect.flatMap(keyOf(call), Sessions.current)
+const current = (call: Call) => Effect.flatMap(keyOf(call), Keys.get)
 
 const doorOf = ({ caller, doors }: Call) =>
   doors[caller._tag === "Partner" ? "partner" : "operator"]

@@ -14,6 +14,7 @@ import * as PayerSession from "@florin/core/domain/ground/PayerSession"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as CollectData from "@florin/core/domain/payment/CollectData"
 import * as PageToken from "@florin/core/domain/payment/PageToken"
+import * as Payment from "@florin/core/domain/payment/Payment"
 import * as PaymentLink from "@florin/core/domain/payment/PaymentLink"
 import * as Gateway from "@florin/core/engine/payment/Gateway"
 import * as Offers from "@florin/core/engine/payment/Offers"
@@ -151,7 +152,7 @@ const collectOf = Effect.fn("Pages.collect")(function* (
     mode,
     merchantName: info.merchant.name,
     collectData: needsData ? { fields: CollectData.fields, schema: CollectData.schema } : null,
-    closed: isOpen ? null : info.status,
+    closed: isOpen ? null : Payment.stored(info.payment),
     termsUrl,
     privacyUrl,
   }

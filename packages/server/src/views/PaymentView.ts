@@ -68,7 +68,7 @@ export const info = (shown: PayersPayment.Info, display: Display): Wire.Info => 
   expiresAt: shown.payment.expiresAt,
   merchant: face(shown.merchant),
   ...words(shown.payment, display),
-  status: shown.status,
+  status: Payment.stored(shown.payment),
 })
 
 const paid = (report: Payment.Report, display: Display): Wire.ConfirmResponse["info"] =>

@@ -4,9 +4,9 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
+import * as Reconciler from "@florin/core/engine/books/Reconciler"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { Outbox } from "@florin/core/ports/Outbox"
-import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Counts from "@florin/testing/Counts"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"

@@ -7,8 +7,6 @@
  *
  * @module
  */
-import * as DateTime from "effect/DateTime"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Caip from "../chain/Caip.ts"
 import type * as Catalog from "../chain/Catalog.ts"
@@ -16,6 +14,7 @@ import type * as DeadEnd from "../chain/DeadEnd.ts"
 import * as Family from "../chain/Family.ts"
 import * as Invalid from "../ground/Invalid.ts"
 import * as Limits from "../ground/Limits.ts"
+import * as Rfc3339 from "../ground/Rfc3339.ts"
 import * as Amount from "../money/Amount.ts"
 import * as SettlementDestination from "../partner/SettlementDestination.ts"
 import * as Payment from "../payment/Payment.ts"
@@ -33,8 +32,6 @@ export interface Terms {
 const refuse = Invalid.fail
 
 const lastLine = "Valid until: "
-
-const timeOf = (validUntil: number): string => DateTime.formatIso(DateTime.makeUnsafe(validUntil))
 
 /** The text that the paying account signs, or why there is no such refund. */
 export const statement = (
@@ -68,7 +65,7 @@ export const statement = (
         `Earlier refunds: ${Payment.refunds(payment).length}`,
         `Mode: ${payment.mode}`,
         `Service: ${service}`,
-        `${lastLine}${timeOf(validUntil)}`,
+        `${lastLine}${Rfc3339.format(validUntil)}`,
       ].join("\n"),
     )
   })
@@ -80,7 +77,7 @@ export const read = (text: string, known: DeadEnd.Known) =>
 /** Until when a signed text is valid; null if this service would say no such time. */
 const readTime = (signed: string, now: number): number | null => {
   const text = signed.slice(signed.lastIndexOf(lastLine) + lastLine.length)
-  const at = Option.match(DateTime.make(text), { onNone: () => 0, onSome: DateTime.toEpochMillis })
+  const at = Rfc3339.read(text) ?? 0
   const most = now + Limits.refundStatementLifeInMs + Limits.clockDriftMaxInMs
   return at > now && at <= most ? at : null
 }

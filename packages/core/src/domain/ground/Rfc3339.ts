@@ -8,6 +8,9 @@ import * as DateTime from "effect/DateTime"
 /** The error for a text that is not a date-time. */
 export const rule = "must be an RFC 3339 date-time with an offset, such as 2026-02-18T09:30:00Z"
 
+/** Epoch milliseconds as such a date-time, in UTC: `2026-02-18T09:30:00.000Z` */
+export const format = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
+
 /** Days from 1970-01-01 to the first of a month; month 13 is the next January. */
 const firstOfMonth = (year: number, month: number): number =>
   DateTime.toEpochMillis(DateTime.makeUnsafe({ year, month, day: 1 })) / 86_400_000

@@ -8,11 +8,11 @@
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import * as DateTime from "effect/DateTime"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Caip from "../chain/Caip.ts"
 import type * as Malformed from "../ground/Malformed.ts"
+import * as Rfc3339 from "../ground/Rfc3339.ts"
 import type * as WebUrl from "../ground/WebUrl.ts"
 import * as Webhook from "./Webhook.ts"
 
@@ -157,8 +157,6 @@ export interface Message {
   readonly body: string
 }
 
-const iso = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
-
 const message = (
   kind: "raised" | "cleared" | "test",
   subject: string,
@@ -166,7 +164,7 @@ const message = (
   data: Schema.JsonObject,
 ): Message => ({
   id: `alert_${bytesToHex(sha256(utf8ToBytes(`${kind}\n${subject}\n${at}`))).slice(0, 40)}`,
-  body: JSON.stringify({ type: `operator.alert.${kind}`, timestamp: iso(at), data }),
+  body: JSON.stringify({ type: `operator.alert.${kind}`, timestamp: Rfc3339.format(at), data }),
 })
 
 const wanted = ({ isRaised }: Alert) => (isRaised ? "raised" : "cleared")
@@ -177,7 +175,7 @@ const messageOf = (alert: Alert): Message => {
   return message(wanted(alert), key, changedAt, {
     key,
     finding: name,
-    since: iso(raisedAt),
+    since: Rfc3339.format(raisedAt),
     text,
     commands: isRaised ? commands : [],
     details,

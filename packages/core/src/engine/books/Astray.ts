@@ -14,14 +14,12 @@ import { debtsOf, LedgerStore } from "../../ports/LedgerStore.ts"
 import { OutflowStore, findOutflow } from "../../ports/OutflowStore.ts"
 import * as Retry from "./Retry.ts"
 
-/** Applies a decision to an outflow that moved something else; returns the payments that this changed. */
+/** Applies a decision to an outflow that moved something else. */
 const decided = Effect.fnUntraced(function* (
   refusal: string,
   ...decision: Parameters<typeof Retry.decided>
 ) {
-  const written = yield* Retry.decided(...decision)
-  if (written === null) return yield* Conflict.of(refusal)
-  return written.payments.map(({ payment }) => payment)
+  if ((yield* Retry.decided(...decision)) === null) return yield* Conflict.of(refusal)
 })
 
 const notAstray =
@@ -34,7 +32,7 @@ export const accept = Effect.fn("Astray.accept")(function* (id: OutflowId.Outflo
     Outflow.astrayOf(held)?.left === 0n
       ? "its transaction moved nothing, so there is nothing to accept: release it"
       : notAstray
-  return yield* decided(refusal, held, "payout.accepted", Outgoing.accept)
+  yield* decided(refusal, held, "payout.accepted", Outgoing.accept)
 })
 
 /** What arrived counts as a part of the amount: the rest is sent again. */
@@ -51,7 +49,7 @@ export const release = Effect.fn("Astray.release")(function* (id: OutflowId.Outf
     Outflow.astrayOf(held) === null
       ? notAstray
       : "a part of it arrived, and only payouts are paid in parts: accept it, and send the rest yourself"
-  return yield* decided(
+  yield* decided(
     refusal,
     held,
     "payout.released",

@@ -5,7 +5,6 @@
  * @module
  */
 import * as Clock from "effect/Clock"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Balance from "../../domain/books/Balance.ts"
@@ -14,6 +13,7 @@ import * as Caip from "../../domain/chain/Caip.ts"
 import * as Transfer from "../../domain/chain/Transfer.ts"
 import * as Limits from "../../domain/ground/Limits.ts"
 import type * as Mode from "../../domain/ground/Mode.ts"
+import * as Rfc3339 from "../../domain/ground/Rfc3339.ts"
 import * as PaymentFilter from "../../domain/list/PaymentFilter.ts"
 import type * as PaymentQuery from "../../domain/list/PaymentQuery.ts"
 import * as PaymentSort from "../../domain/list/PaymentSort.ts"
@@ -212,7 +212,6 @@ interface Period {
   readonly before: number
 }
 
-const isoText = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
 const sort: PaymentSort.Sort = { by: "date", direction: "asc" }
 const pauseInMs = 1000
 /** Each may have many shares. */
@@ -344,7 +343,7 @@ const ofDay = Effect.fnUntraced(function* <E, R>(
     return tallies.map(({ stats }) => statsText(stats()))
   })
   const compared = yield* compare(readStats(tenant, period, now), count)
-  return differences(`of ${isoText(day.from).slice(0, 10)}`, compared)
+  return differences(`of ${Rfc3339.format(day.from).slice(0, 10)}`, compared)
 })
 
 /** The statistics of all time are those of all days. */

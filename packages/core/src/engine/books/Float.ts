@@ -28,6 +28,7 @@ import { floatOf, LedgerStore } from "../../ports/LedgerStore.ts"
 import { OutflowStore, findOutflow } from "../../ports/OutflowStore.ts"
 import { PaymentStore } from "../../ports/PaymentStore.ts"
 import { Screening } from "../../ports/Screening.ts"
+import { TreasuryPolicy } from "../../ports/TreasuryPolicy.ts"
 import { recordDeed } from "../record/AuditLog.ts"
 import * as Writes from "../record/Writes.ts"
 
@@ -148,10 +149,33 @@ export class FloatRefused extends Schema.TaggedError<FloatRefused>()("FloatRefus
 const refuse = (reason: FloatRefused["reason"], message: string) =>
   new FloatRefused({ reason, message })
 
-const actions: { readonly [P in "Move" | "Withdraw"]: AuditLog.Action } = {
-  Move: "float.moved",
-  Withdraw: "float.withdrawn",
-}
+/** Refuses a movement that is not allowed. The worker that sends it would refuse it, too. */
+const requireAllowed = Effect.fnUntraced(function* (
+  mode: Mode.Mode,
+  purpose: "Move" | "Withdraw",
+  movement: Transfer.Movement,
+) {
+  const { accounts } = (yield* Chains).of(mode)
+  const { chainId } = movement.token
+  if (!accounts.some((each) => Caip.sameAccount(each, { chainId, address: movement.from }))) {
+    return yield* refuse("account", "the sending account is not an account of the service")
+  }
+  const outflow = { movement, purpose: { _tag: purpose } }
+  if (!Treasury.mayLeave(outflow, yield* TreasuryPolicy, accounts)) {
+    return yield* refuse(
+      "destination",
+      purpose === "Move"
+        ? "the receiving account is not another account of the service"
+        : "the setting treasury does not list the receiving account",
+    )
+  }
+  const refused = yield* (yield* Screening).refused([{ chainId, address: movement.to }])
+  if (refused.length > 0) {
+    return yield* refuse("destination", "screening refuses the receiving account")
+  }
+})
+
+const actions = { Move: "float.moved", Withdraw: "float.withdrawn" } as const
 
 /** Stores the outflow, which a worker sends. What the account owes to others stays on it in any case. */
 const send = Effect.fnUntraced(function* (
@@ -159,6 +183,7 @@ const send = Effect.fnUntraced(function* (
   purpose: keyof typeof actions,
   going: Transfer.Movement,
 ) {
+  yield* requireAllowed(mode, purpose, going)
   const { from: collecting, quantity, to, token } = going
   const float = yield* floatOf(yield* LedgerStore, mode, { collecting, token })
   if (float < quantity) {
@@ -186,47 +211,15 @@ const send = Effect.fnUntraced(function* (
   return id
 })
 
-/** Refuses a movement that is not allowed. The worker that sends it would refuse it, too. */
-const requireAllowed = Effect.fnUntraced(function* (
-  mode: Mode.Mode,
-  movement: Transfer.Movement,
-  purpose: Extract<Outflow.Purpose, { readonly _tag: Outflow.OwnTag }>,
-  policy: Treasury.Policy,
-) {
-  const { accounts } = (yield* Chains).of(mode)
-  const { chainId } = movement.token
-  if (!accounts.some((each) => Caip.sameAccount(each, { chainId, address: movement.from }))) {
-    return yield* refuse("account", "the sending account is not an account of the service")
-  }
-  if (!Treasury.mayLeave({ movement, purpose }, policy, accounts)) {
-    return yield* refuse(
-      "destination",
-      purpose._tag === "Move"
-        ? "the receiving account is not another account of the service"
-        : "the setting treasury does not list the receiving account",
-    )
-  }
-  const refused = yield* (yield* Screening).refused([{ chainId, address: movement.to }])
-  if (refused.length > 0) {
-    return yield* refuse("destination", "screening refuses the receiving account")
-  }
-})
-
 /** Sends float from one of our accounts to another, through its lane; returns the outflow's id. */
-export const move = Effect.fn("Float.move")(function* (mode: Mode.Mode, going: Transfer.Movement) {
-  yield* requireAllowed(mode, going, { _tag: "Move" }, Treasury.closedPolicy)
-  return yield* send(mode, "Move", going)
-})
+export const move = Effect.fn("Float.move")((mode: Mode.Mode, going: Transfer.Movement) =>
+  send(mode, "Move", going),
+)
 
-/** Sends float or fees to one of the operator's own accounts that `policy` lists; returns the outflow's id. */
-export const withdraw = Effect.fn("Float.withdraw")(function* (
-  mode: Mode.Mode,
-  going: Transfer.Movement,
-  policy: Treasury.Policy,
-) {
-  yield* requireAllowed(mode, going, { _tag: "Withdraw" }, policy)
-  return yield* send(mode, "Withdraw", going)
-})
+/** Sends float or fees to one of the operator's own accounts that the settings list; returns the outflow's id. */
+export const withdraw = Effect.fn("Float.withdraw")((mode: Mode.Mode, going: Transfer.Movement) =>
+  send(mode, "Withdraw", going),
+)
 
 /** Cancels a movement of the operator's own money that was not sent. */
 export const cancel = Effect.fn("Float.cancel")(function* (id: OutflowId.OutflowId) {

@@ -49,7 +49,9 @@ export const list = Effect.fn("Inflows.list")(function* (mode: Mode.Mode) {
       (transfers): OfToken => {
         const listed = transfers.reduce((sum, { transfer }) => sum + transfer.movement.quantity, 0n)
         const others = { count: count - transfers.length, quantity: quantity - listed }
-        return { token, transfers, others }
+        // The sum was read before the transfers, of which some may have arrived meanwhile.
+        const isSum = others.count > 0 && others.quantity > 0n
+        return { token, transfers, others: isSum ? others : { count: 0, quantity: 0n } }
       },
     ),
   )

@@ -21,7 +21,7 @@ import { PaymentStore } from "../../ports/PaymentStore.ts"
 import * as Writes from "../record/Writes.ts"
 
 /** Whether the shares of all merchants of a tenant are kept for the refunds of each: a setting of the operator. */
-export const netsMerchants = Effect.fnUntraced(function* ({ mode, partnerId }: Tenant) {
+const netsMerchants = Effect.fnUntraced(function* ({ mode, partnerId }: Tenant) {
   const partner = yield* findPartner(yield* AccountStore, partnerId)
   return Merchant.limitsOf(partner, mode).netsMerchants === true
 })

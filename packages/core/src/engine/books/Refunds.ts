@@ -32,7 +32,7 @@ import { OutflowStore, findOutflow } from "../../ports/OutflowStore.ts"
 import { PaymentStore } from "../../ports/PaymentStore.ts"
 import { Screening } from "../../ports/Screening.ts"
 import { Settings } from "../../ports/Settings.ts"
-import { NotFound } from "../../ports/StorageError.ts"
+import { idReader, NotFound } from "../../ports/StorageError.ts"
 import * as OwnAccounts from "../chain/OwnAccounts.ts"
 import * as Relaying from "../chain/Relaying.ts"
 import * as Payments from "../payment/Payments.ts"
@@ -56,7 +56,7 @@ export interface Refunded {
   readonly refund: Refund.Refund
 }
 
-const isRefundId = Schema.is(Refund.RefundId)
+const readId = idReader("refund", Refund.RefundId)
 
 /** One of a payment's refunds. */
 const refunded = (
@@ -79,44 +79,36 @@ interface Ids {
 
 /**
  * Decides on the refund, and on the outflow that carries the share as it was read, with all payments that the outflow
- * carries.
+ * carries. Reads the payment again as long as its share moves in the meantime.
  */
-const decideRequest = Effect.fnUntraced(function* (
-  payment: Payment.Payment,
-  ids: Ids,
-  ask: Refunding.Ask,
-  now: number,
-) {
-  const { id } = payment
-  const store = yield* OutflowStore
-  const gas = yield* Relaying.gasTerms(payment)
-  const outflowId = carryingOf(payment)
-  const others = outflowId === null ? [] : Outflow.paymentIds(yield* findOutflow(store, outflowId))
-  return yield* Writes.decide(
-    {
-      outflows: outflowId === null ? [] : [outflowId],
-      payments: [...new Set([id, ...others])],
-    },
-    ({
-      outflows: [outflow],
-      payments,
-    }): Result.Result<Change.Write, Outdated | Refunding.Refused> => {
-      const [current] = payments
-      if (current === undefined || carryingOf(current) !== outflowId) {
-        return Result.fail(new Outdated())
-      }
-      const carrying = outflow === undefined ? null : { outflow, payments }
-      return Outgoing.refund(current, ids, carrying, now, gas, ask)
-    },
-  )
-})
-
-/** Reads the payment again as long as its share moves in the meantime. */
-const decideAgain = (id: PaymentId.PaymentId, ids: Ids, ask: Refunding.Ask, now: number) =>
-  Effect.flatMap(PaymentStore, (payments) => payments.payment(id)).pipe(
-    Effect.flatMap((payment) => decideRequest(payment, ids, ask, now)),
-    Effect.retry({ while: (error) => error._tag === "Outdated" }),
-  )
+const decideRequest = Effect.fnUntraced(
+  function* (id: PaymentId.PaymentId, ids: Ids, ask: Refunding.Ask, now: number) {
+    const payment = yield* (yield* PaymentStore).payment(id)
+    const store = yield* OutflowStore
+    const gas = yield* Relaying.gasTerms(payment)
+    const outflowId = carryingOf(payment)
+    const others =
+      outflowId === null ? [] : Outflow.paymentIds(yield* findOutflow(store, outflowId))
+    return yield* Writes.decide(
+      {
+        outflows: outflowId === null ? [] : [outflowId],
+        payments: [...new Set([id, ...others])],
+      },
+      ({
+        outflows: [outflow],
+        payments,
+      }): Result.Result<Change.Write, Outdated | Refunding.Refused> => {
+        const [current] = payments
+        if (current === undefined || carryingOf(current) !== outflowId) {
+          return Result.fail(new Outdated())
+        }
+        const carrying = outflow === undefined ? null : { outflow, payments }
+        return Outgoing.refund(current, ids, carrying, now, gas, ask)
+      },
+    )
+  },
+  Effect.retry({ while: (error) => error._tag === "Outdated" }),
+)
 
 const stored = StoredResponse.codec(Payment.Payment)
 
@@ -258,9 +250,10 @@ export const request = Effect.fn("Refunds.request")(function* (tenant: Tenant, w
   const { ask, to } = yield* elsewhere(known, asked, wanted, now)
   const identifiers = yield* Identifiers
   const ids = { refund: yield* identifiers.refund, outflow: yield* identifiers.outflow }
-  const write = decideRequest(known, ids, ask, now).pipe(
-    Effect.catchTag("Outdated", () => decideAgain(paymentId, ids, ask, now)),
-    Effect.catchTag("Uncovered", () => tooManyParts),
+  const write = Effect.catchTag(
+    decideRequest(paymentId, ids, ask, now),
+    "Uncovered",
+    () => tooManyParts,
   )
   let changes: ReadonlyArray<Change.Change> = []
   const writing = Effect.map(write, ({ payments }) => {
@@ -283,16 +276,13 @@ export const get = Effect.fn("Refunds.get")(function* (
   merchantId: string | undefined,
   id: string,
 ) {
-  if (!isRefundId(id)) return yield* NotFound.of("refund")
-  const payment = yield* (yield* PaymentStore).payment({ tenant, refundId: id })
-  return merchantId === undefined || payment.merchantId === merchantId
-    ? yield* Effect.fromResult(
-        refunded(
-          payment,
-          Payment.refunds(payment).find((each) => each.id === id),
-        ),
-      )
-    : yield* NotFound.of("refund")
+  const refundId = yield* Effect.fromResult(readId(id))
+  const payment = yield* (yield* PaymentStore).payment({ tenant, refundId })
+  if (merchantId !== undefined && payment.merchantId !== merchantId) {
+    return yield* NotFound.of("refund")
+  }
+  const found = Payment.refunds(payment).find((each) => each.id === id)
+  return yield* Effect.fromResult(refunded(payment, found))
 })
 
 /** The refunds of a payment, newest first. */

@@ -39,21 +39,18 @@ export const decided = Effect.fnUntraced(function* (
 })
 
 /** Retries an outflow; null if it is not held, or moved something else. */
-const retry = Effect.fnUntraced(function* (id: OutflowId.OutflowId) {
-  const found = yield* findOutflow(yield* OutflowStore, id)
-  return yield* decided(found, "payout.retried", Outgoing.retry)
-})
+const retry = (held: Outflow.Outflow) => decided(held, "payout.retried", Outgoing.retry)
 
 /** Retries an outflow; returns the payments that it changed. */
 export const outflow = Effect.fn("Retry.outflow")(function* (id: OutflowId.OutflowId) {
-  const written = yield* retry(id)
+  const written = yield* retry(yield* findOutflow(yield* OutflowStore, id))
   return (written?.payments ?? []).map(({ payment }) => payment)
 })
 
 /** Retries an outflow that must be held. */
 export const held = Effect.fn("Retry.held")(function* (id: OutflowId.OutflowId) {
   const current = yield* findOutflow(yield* OutflowStore, id)
-  if ((yield* retry(id)) !== null) return undefined
+  if ((yield* retry(current)) !== null) return undefined
   const { state } = current
   const message =
     state._tag !== "Held"
@@ -100,6 +97,6 @@ export const retryHeld = Effect.fn("Retry.retryHeld")(function* (filter: Filter)
           ),
   )
   return yield* Effect.forEach(asked, (each) =>
-    Effect.map(retry(each.id), (written) => ({ outflow: each, isRetried: written !== null })),
+    Effect.map(retry(each), (written) => ({ outflow: each, isRetried: written !== null })),
   )
 })

@@ -30,7 +30,7 @@ import { Settings } from "../../ports/Settings.ts"
 import { idReader } from "../../ports/StorageError.ts"
 import * as OwnAccounts from "../chain/OwnAccounts.ts"
 import * as Merchants from "../partner/Merchants.ts"
-import { recordDeed, watch } from "../record/AuditLog.ts"
+import { recordDeed, replacing } from "../record/AuditLog.ts"
 import * as StoredResponse from "../record/StoredResponse.ts"
 import * as Writes from "../record/Writes.ts"
 import * as Retry from "./Retry.ts"
@@ -147,17 +147,16 @@ const modify = Effect.fnUntraced(function* <E>(
 ) {
   const now = yield* Clock.currentTimeMillis
   const announce = yield* announcing(tenant)
-  const watched = watch((current: SettlementDestination.SettlementDestination) =>
-    Result.map(decide(current, now), (destination): DestinationWrite => ({
-      destination,
-      event: announce(current, destination),
-    })),
+  const accounts = yield* AccountStore
+  const replaced = replacing(
+    (decided) => accounts.modifyDestination(merchantId, id, decided),
+    (current: SettlementDestination.SettlementDestination) =>
+      Result.map(decide(current, now), (destination): DestinationWrite => ({
+        destination,
+        event: announce(current, destination),
+      })),
   )
-  const destination = yield* recordDeed(
-    (yield* AccountStore).modifyDestination(merchantId, id, watched.decide),
-    (after) => deedOf(action, tenant, watched.before(), after),
-  )
-  return { before: watched.before(), destination }
+  return yield* recordDeed(replaced, ({ after, before }) => deedOf(action, tenant, before, after))
 })
 
 /** Registers destinations, all or none of them, once per key. */
@@ -239,7 +238,7 @@ export const changeDestination = Effect.fn("Settlements.changeDestination")(func
       SettlementDestination.change(current, next, delay),
     ),
   )
-  return changed.destination
+  return changed.after
 })
 
 /** Takes the signature with which a destination's account shows that somebody controls it. */
@@ -269,7 +268,7 @@ export const prove = Effect.fn("Settlements.prove")(function* (
       ? SettlementDestination.prove(current, account, now)
       : Invalid.fail("proof", "the destination changed meanwhile: sign its new statement"),
   )
-  return proven.destination
+  return proven.after
 })
 
 /** The operator makes a change take effect now, and names the new account. */
@@ -288,7 +287,7 @@ export const confirm = Effect.fn("Settlements.confirm")(function* (
   const confirmed = yield* modify(one, "destination.confirmed", (current, now) =>
     SettlementDestination.confirm(current, account, now),
   )
-  return confirmed.destination
+  return confirmed.after
 })
 
 /** Deletes a destination: the merchant is still owed later payments in that token. Returns the deleted destination. */
@@ -302,7 +301,7 @@ export const remove = Effect.fn("Settlements.remove")(function* (
     "destination.deleted",
     (current, now) => Result.succeed(SettlementDestination.remove(current, now)),
   )
-  return removed.before ?? removed.destination
+  return removed.before ?? removed.after
 })
 
 const heldOf = ({ state }: Payment.Payment) =>

@@ -16,11 +16,6 @@ import { Settings } from "../../ports/Settings.ts"
 
 export type SharePayouts = ReadonlyMap<PaymentId.PaymentId, SharePayout.SharePayout>
 
-const entriesOf = (payments: ReadonlyArray<Payment.Payment>) =>
-  payments.flatMap(({ merchantId, state }) =>
-    state._tag === "Succeeded" ? [{ merchantId, entry: state.entry }] : [],
-  )
-
 /** For payments of one partner and mode. Merchants that were already read are not read again. */
 export const read = Effect.fn("SharePayouts.read")(function* (
   partner: Merchant.Partner,
@@ -30,7 +25,9 @@ export const read = Effect.fn("SharePayouts.read")(function* (
   now: number,
 ) {
   const { payouts } = yield* Settings
-  const entries = entriesOf(payments)
+  const entries = payments.flatMap(({ merchantId, state }) =>
+    state._tag === "Succeeded" ? [{ merchantId, entry: state.entry }] : [],
+  )
   const outflowIds = entries.flatMap(({ entry }) => {
     const part = Entry.going(entry)
     return part?._tag === "Carried" ? [part.outflowId] : []

@@ -20,67 +20,63 @@ export const listHalted = Effect.fn("Lanes.listHalted")(function* (mode: Mode.Mo
   return states.flatMap(({ chainId, halt }) => (halt === null ? [] : [{ chainId, ...halt }]))
 })
 
-/** Stops a chain's lanes as `decide` returns, and logs it if that is new. */
+/** Stops something on a chain as `decide` returns, and logs it if that is new. */
 const stopBy = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   chainId: Caip.ChainId,
-  reason: string,
+  message: string,
   decide: (current: ChainState.ChainState, now: number) => ChainState.ChainState | null,
+  about: { readonly token?: Caip.Address } = {},
 ) {
   const now = yield* Clock.currentTimeMillis
   const isNews = yield* (yield* LaneStore).modifyChainState(mode, chainId, (current) =>
     decide(current, now),
   )
-  if (isNews) {
-    yield* Effect.logError(`chain ${chainId} is stopped: ${reason}`, { mode, chainId })
-  }
+  if (isNews) yield* Effect.logError(message, { mode, chainId, ...about })
 })
 
 /** Stops a chain's lanes, and logs it once. */
 export const stop = (mode: Mode.Mode, chainId: Caip.ChainId, reason: string) =>
-  stopBy(mode, chainId, reason, (current, now) => ChainState.halt(current, reason, now))
+  stopBy(mode, chainId, `chain ${chainId} is stopped: ${reason}`, (current, now) =>
+    ChainState.halt(current, reason, now),
+  )
 
 /** Stops a chain's lanes because of transactions that the ledger does not know, and logs it once for each account. */
 export const stopForForeign = (
   mode: Mode.Mode,
   chainId: Caip.ChainId,
   foreign: ChainState.Foreign,
-) =>
-  stopBy(mode, chainId, ChainState.foreignReason(foreign), (current, now) =>
+) => {
+  const message = `chain ${chainId} is stopped: ${ChainState.foreignReason(foreign)}`
+  return stopBy(mode, chainId, message, (current, now) =>
     ChainState.haltForeign(current, foreign, now),
   )
+}
 
-/** Ends a stop, whose reason `why` reads; returns whether there was one. */
+/** Ends a stop, and records the deed; returns whether there was one. */
 const resumeBy = Effect.fnUntraced(function* (
   mode: Mode.Mode,
   chainId: Caip.ChainId,
   decide: typeof ChainState.resume,
-  deed: Pick<AuditLog.Deed, "action" | "subject">,
-  field: string,
-  why: (before: ChainState.ChainState) => string | undefined,
+  deedOf: (
+    before: ChainState.ChainState | null,
+  ) => Pick<AuditLog.Deed, "action" | "changes" | "subject">,
 ) {
   const lanes = yield* LaneStore
   return yield* recordChange(
     (decided) => lanes.modifyChainState(mode, chainId, decided),
     decide,
-    (before, isNews) => {
-      const reason = (before && why(before)) ?? null
-      const changes = [AuditLog.became(field, null, reason)]
-      return isNews ? { ...deed, partnerId: null, mode, changes } : null
-    },
+    (before, isNews) => (isNews ? { ...deedOf(before), partnerId: null, mode } : null),
   )
 })
 
 /** Resumes a chain's lanes; returns whether they were stopped. Waiting work continues by itself. */
 export const resume = Effect.fn("Lanes.resume")((mode: Mode.Mode, chainId: Caip.ChainId) =>
-  resumeBy(
-    mode,
-    chainId,
-    ChainState.resume,
-    { action: "chain.resumed", subject: chainId },
-    "halt",
-    ({ halt }) => halt?.reason,
-  ),
+  resumeBy(mode, chainId, ChainState.resume, (before) => ({
+    action: "chain.resumed",
+    subject: chainId,
+    changes: [AuditLog.became("halt", null, before?.halt?.reason)],
+  })),
 )
 
 /** The tokens that are no longer sent, with the reason and the start. */
@@ -96,23 +92,14 @@ export const stoppedTokens = Effect.fn("Lanes.stoppedTokens")(function* (mode: M
 })
 
 /** Stops a token, and logs it once. */
-export const stopToken = Effect.fn("Lanes.stopToken")(function* (
-  mode: Mode.Mode,
-  { address, chainId }: Caip.Token,
-  reason: string,
-) {
-  const stoppedAt = yield* Clock.currentTimeMillis
-  const isNews = yield* (yield* LaneStore).modifyChainState(mode, chainId, (current) =>
-    ChainState.stopToken(current, address, { reason, stoppedAt }),
+export const stopToken = (mode: Mode.Mode, { address, chainId }: Caip.Token, reason: string) =>
+  stopBy(
+    mode,
+    chainId,
+    `sending of a token is stopped: ${reason}`,
+    (current, stoppedAt) => ChainState.stopToken(current, address, { reason, stoppedAt }),
+    { token: address },
   )
-  if (isNews) {
-    yield* Effect.logError(`sending of a token is stopped: ${reason}`, {
-      mode,
-      chainId,
-      token: address,
-    })
-  }
-})
 
 /** Resumes a token; returns whether it was stopped. */
 export const resumeToken = Effect.fn("Lanes.resumeToken")((mode: Mode.Mode, token: Caip.Token) =>
@@ -120,8 +107,10 @@ export const resumeToken = Effect.fn("Lanes.resumeToken")((mode: Mode.Mode, toke
     mode,
     token.chainId,
     (current) => ChainState.resumeToken(current, token.address),
-    { action: "asset.resumed", subject: Caip.tokenKey(token) },
-    "stop",
-    ({ stopped }) => stopped?.[token.address]?.reason,
+    (before) => ({
+      action: "asset.resumed",
+      subject: Caip.tokenKey(token),
+      changes: [AuditLog.became("stop", null, before?.stopped?.[token.address]?.reason)],
+    }),
   ),
 )

@@ -23,7 +23,7 @@ import { Identifiers } from "../../ports/Identifiers.ts"
 import { Outbox } from "../../ports/Outbox.ts"
 import type { Once } from "../../ports/ResponseStore.ts"
 import { Settings } from "../../ports/Settings.ts"
-import { idReader, NotFound } from "../../ports/StorageError.ts"
+import { idReader, NotFound, requireOne } from "../../ports/StorageError.ts"
 import { recordChange, recordDeed } from "../record/AuditLog.ts"
 import * as StoredResponse from "../record/StoredResponse.ts"
 import * as WebhookSecrets from "./WebhookSecrets.ts"
@@ -89,8 +89,7 @@ const readDeliveryId = idReader("delivery", Webhook.DeliveryId)
 /** An endpoint of the tenant, or of any for null. */
 const endpointOf = Effect.fnUntraced(function* (tenant: Tenant | null, id: string) {
   const endpointId = yield* Effect.fromResult(readId(id))
-  const [found] = yield* (yield* Outbox).endpoints(tenant, { id: endpointId })
-  return found ?? (yield* NotFound.of("webhook"))
+  return yield* requireOne("webhook", (yield* Outbox).endpoints(tenant, { id: endpointId }))
 })
 
 /** The same endpoint, if it is enabled. */

@@ -24,15 +24,12 @@ import { Identifiers } from "../../ports/Identifiers.ts"
 import { NotFound, type StorageUnavailable } from "../../ports/StorageError.ts"
 import { recordDeed } from "../record/AuditLog.ts"
 import * as Keys from "./Keys.ts"
-import * as Sessions from "./Sessions.ts"
 
 /** The request waits for a second person. */
 export class ApprovalRequired extends Schema.TaggedError<ApprovalRequired>()("ApprovalRequired", {
   id: ApiKey.ApiKeyId,
   message: Schema.String,
 }) {}
-
-const isKeyId = Schema.is(ApiKey.ApiKeyId)
 
 const tooMany = Invalid.of(
   "body",
@@ -48,20 +45,25 @@ const person = Effect.gen(function* () {
   const { actor } = yield* Acting
   const { keyId } = actor
   if (keyId !== undefined) {
-    const key = yield* Sessions.current(keyId)
+    const key = yield* Keys.get(keyId)
     return { name: ApiKey.nameOf(key), key }
   }
   return { name: actor._tag === "Operator" ? (actor.name ?? "") : "", key: null }
 })
 
+/** Whose requests these are: a partner's in a mode, or the operator's for null. */
+const whoseOf = (tenant: Tenant | null): AuditLog.Whose => ({
+  partnerId: tenant?.partnerId ?? null,
+  mode: tenant?.mode ?? null,
+})
+
 /** The requests of a partner in a mode, or of the operator for null, that have not ended, newest first. */
 const open = Effect.fnUntraced(function* (tenant: Tenant | null) {
   const now = yield* Clock.currentTimeMillis
-  const good = yield* (yield* AccountStore).keys(tenant?.partnerId ?? null, now)
+  const { mode, partnerId } = whoseOf(tenant)
+  const good = yield* (yield* AccountStore).keys(partnerId, now)
   return good.flatMap((key) =>
-    key.approval !== undefined && key.mode === (tenant?.mode ?? null)
-      ? [{ ...key, approval: key.approval }]
-      : [],
+    key.approval !== undefined && key.mode === mode ? [{ ...key, approval: key.approval }] : [],
   )
 })
 export type Open = Effect.Success<ReturnType<typeof open>>[number]
@@ -74,8 +76,7 @@ const deed = (
   { approval, id }: Pick<Open, "approval" | "id">,
 ): AuditLog.Deed => ({
   action,
-  partnerId: tenant?.partnerId ?? null,
-  mode: tenant?.mode ?? null,
+  ...whoseOf(tenant),
   subject: id,
   changes: [
     AuditLog.became("operation", approval.operation),
@@ -117,8 +118,7 @@ export const require = Effect.fn("Approvals.require")(function* ({
       ...about,
       // A stated name never passes for a person's id.
       by: by === null ? { name } : ApiKey.personOf(by),
-      partnerId: tenant?.partnerId ?? null,
-      mode: tenant?.mode ?? null,
+      ...whoseOf(tenant),
       merchantId: merchantId ?? null,
       body,
     }),
@@ -234,7 +234,7 @@ export const list = Effect.fn("Approvals.list")(function* (
   keyId: ApiKey.ApiKeyId | null,
 ) {
   const { actor } = yield* Acting
-  const by = keyId === null ? null : yield* Sessions.current(keyId)
+  const by = keyId === null ? null : yield* Keys.get(keyId)
   const isOwn = ({ approval, person: asker }: Open) =>
     by === null
       ? asker === undefined && actor._tag === "Operator" && approval.askedBy === (actor.name ?? "")
@@ -255,25 +255,24 @@ const decide = Effect.fnUntraced(function* (
   tenant: Tenant | null,
   id: string,
   action: AuditLog.Action,
-  decision: (
+  requireMay: (
     key: Open,
+  ) => Effect.Effect<void, Approval.ApprovalRefused | NotFound | StorageUnavailable, AccountStore>,
+  change: (
+    current: ApiKey.ApiKey,
     now: number,
-  ) => Effect.Effect<
-    (current: ApiKey.ApiKey) => Result.Result<ApiKey.ApiKey, Approval.ApprovalRefused>,
-    Approval.ApprovalRefused | NotFound | StorageUnavailable,
-    AccountStore
-  >,
+  ) => Result.Result<ApiKey.ApiKey, Approval.ApprovalRefused>,
 ) {
-  const accounts = yield* AccountStore
-  const [found] = isKeyId(id) ? yield* accounts.keys({ id }, null) : []
-  const isOf =
-    found !== undefined &&
-    found.mode === (tenant?.mode ?? null) &&
-    (found.owner._tag === "Partner" ? found.owner.partnerId === tenant?.partnerId : tenant === null)
+  const found = yield* Effect.catchTag(Keys.get(id), "NotFound", () => NotFound.of("approval"))
+  const { mode, partnerId } = whoseOf(tenant)
+  const isOf = found.mode === mode && ApiKey.partnerIdOf(found) === partnerId
   if (!isOf || found.approval === undefined) return yield* NotFound.of("approval")
   const key = { ...found, approval: found.approval }
   const now = yield* Clock.currentTimeMillis
-  const write = Effect.flatMap(decision(key, now), (change) => Keys.modify(key.id, change))
+  const write = Effect.andThen(
+    requireMay(key),
+    Keys.modify(key.id, (current) => change(current, now)),
+  )
   return yield* recordDeed(write, ({ approval = key.approval }) =>
     deed(action, tenant, { id: key.id, approval }),
   ).pipe(
@@ -292,14 +291,14 @@ export const approve = Effect.fn("Approvals.approve")(function* (
   id: string,
 ) {
   const { key: by, name } = yield* person
-  return yield* decide(tenant, id, "approval.approved", (key, now) =>
-    Effect.gen(function* () {
-      if (by === null) return yield* Approval.refused.nobody
-      yield* requireScope(key, by)
-      const isSame = yield* sameAs(by)
-      if (yield* isSame(key)) return yield* Approval.refused.own
-      return (current) => SecondPerson.approve(current, name, now)
-    }),
+  const requireOther = Effect.fnUntraced(function* (key: Open) {
+    if (by === null) return yield* Approval.refused.nobody
+    yield* requireScope(key, by)
+    const isSame = yield* sameAs(by)
+    if (yield* isSame(key)) return yield* Approval.refused.own
+  })
+  return yield* decide(tenant, id, "approval.approved", requireOther, (current, now) =>
+    SecondPerson.approve(current, name, now),
   )
 })
 
@@ -309,10 +308,7 @@ export const decline = Effect.fn("Approvals.decline")(function* (
   id: string,
 ) {
   const { key: by } = yield* person
-  return yield* decide(tenant, id, "approval.declined", (key, now) => {
-    const isOwn = by !== null && key.person === ApiKey.personOf(by)
-    return Effect.as(isOwn ? Effect.void : requireScope(key, by), (current: ApiKey.ApiKey) =>
-      SecondPerson.decline(current, now),
-    )
-  })
+  const requireOwnOrScope = (key: Open) =>
+    by !== null && key.person === ApiKey.personOf(by) ? Effect.void : requireScope(key, by)
+  return yield* decide(tenant, id, "approval.declined", requireOwnOrScope, SecondPerson.decline)
 })

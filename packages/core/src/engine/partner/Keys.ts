@@ -20,7 +20,7 @@ import * as PayoutPolicy from "../../domain/partner/PayoutPolicy.ts"
 import type * as PageToken from "../../domain/payment/PageToken.ts"
 import { AccountStore, findPartner, type KeyWithPartner } from "../../ports/AccountStore.ts"
 import { Identifiers } from "../../ports/Identifiers.ts"
-import type { NotFound, StorageUnavailable } from "../../ports/StorageError.ts"
+import { idReader, requireOne } from "../../ports/StorageError.ts"
 import { recordChange, recordDeed } from "../record/AuditLog.ts"
 import * as Namesakes from "./Namesakes.ts"
 
@@ -95,7 +95,7 @@ export interface Known {
 export const find = ({ hash }: Pick<ApiKey.Parsed, "hash">) =>
   AccountStore.pipe(
     Effect.flatMap((accounts) => accounts.keyByHash(hash)),
-    Effect.mapError(asInvalid),
+    Effect.catchTag("NotFound", () => Effect.fail(ApiKey.invalid("unknown"))),
     Effect.flatMap((found) => Effect.flatMap(Clock.currentTimeMillis, (now) => admit(found, now))),
   )
 
@@ -129,11 +129,6 @@ const callerOf = ({
     ? Result.fail(ApiKey.invalid("unknown"))
     : Result.succeed({ _tag: "Partner", mode, partner })
 }
-
-const asInvalid = (
-  error: NotFound | StorageUnavailable,
-): ApiKey.InvalidApiKey | StorageUnavailable =>
-  error._tag === "NotFound" ? ApiKey.invalid("unknown") : error
 
 const isUseUnknown = ({ lastUsedAt }: ApiKey.ApiKey, now: number): boolean =>
   lastUsedAt === null || now - lastUsedAt >= Limits.keyUseNotedInMs
@@ -218,6 +213,14 @@ export const keyDeed = AuditLog.deeds<ApiKey.ApiKey>(
   },
   (key) => ({ partnerId: ApiKey.partnerIdOf(key), mode: key.mode, subject: key.id }),
 )
+
+const readId = idReader("key", ApiKey.ApiKeyId)
+
+/** A key, also one that has ended. Text that cannot be a key's id is treated like an unknown id. */
+export const get = Effect.fnUntraced(function* (text: string) {
+  const id = yield* Effect.fromResult(readId(text))
+  return yield* requireOne("key", (yield* AccountStore).keys({ id }, null))
+})
 
 /** Changes one key by a decision. */
 export const modify = <E>(
@@ -365,9 +368,9 @@ export interface Ending {
 }
 
 /** Ends a key immediately, together with the keys that it created, in one transaction, if `judge` allows it. */
-export const revokeIf = Effect.fn("Keys.revokeIf")(function* <E, R>(
+export const revoke = Effect.fn("Keys.revoke")(function* <E = never, R = never>(
   id: ApiKey.ApiKeyId,
-  judge: (ending: Ending) => Effect.Effect<void, E, R>,
+  judge: (ending: Ending) => Effect.Effect<void, E, R> = () => Effect.void,
 ) {
   const now = yield* Clock.currentTimeMillis
   const accounts = yield* AccountStore
@@ -382,11 +385,6 @@ export const revokeIf = Effect.fn("Keys.revokeIf")(function* <E, R>(
     return { revoked: yield* revokeOne(id, now), ends }
   })
   return yield* recordDeed(write, () => null)
-})
-
-/** Ends a key immediately, together with the keys that it created. */
-export const revoke = Effect.fn("Keys.revoke")(function* (id: ApiKey.ApiKeyId) {
-  return (yield* revokeIf(id, () => Effect.void)).revoked
 })
 
 /** A partner's keys, or those of all wallets and operators if no partner is given; newest first, without their text. */

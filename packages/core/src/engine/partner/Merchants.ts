@@ -33,7 +33,7 @@ import {
 import { Identifiers } from "../../ports/Identifiers.ts"
 import { PaymentStore } from "../../ports/PaymentStore.ts"
 import { Settings } from "../../ports/Settings.ts"
-import { idReader, NotFound } from "../../ports/StorageError.ts"
+import { idReader, NotFound, requireOne } from "../../ports/StorageError.ts"
 import { recordChange, replacing } from "../record/AuditLog.ts"
 import * as StoredResponse from "../record/StoredResponse.ts"
 import * as Keys from "./Keys.ts"
@@ -56,9 +56,6 @@ export const getPresent = Effect.fnUntraced(function* (tenant: Tenant, id: strin
   return yield* Effect.fromResult(requirePresent(yield* getWithDeleted(tenant, id)))
 })
 
-const payoutsText = ({ payouts }: Pick<Merchant.Merchant, "payouts">): string | null =>
-  payouts === undefined ? null : PayoutPolicy.format(payouts)
-
 /** An address is personal data, so the audit log records only that it changed. */
 const deedOf = AuditLog.deeds<Merchant.Merchant>(
   {
@@ -69,7 +66,7 @@ const deedOf = AuditLog.deeds<Merchant.Merchant>(
       supportUrl: ({ supportUrl }) => supportUrl ?? null,
       checkoutOrigins: ({ checkoutOrigins }) => checkoutOrigins?.join(" ") ?? null,
       status: ({ status }) => status,
-      payouts: payoutsText,
+      payouts: ({ payouts }) => (payouts === undefined ? null : PayoutPolicy.format(payouts)),
       feePercentage: ({ feeTerms }) =>
         feeTerms === undefined ? null : Keys.feeTexts(feeTerms).percentage,
       feeFixed: ({ feeTerms }) => (feeTerms === undefined ? null : Keys.feeTexts(feeTerms).fixed),
@@ -100,9 +97,6 @@ export interface Waiting {
  */
 const compared = ({ mode, partnerId }: Tenant, name: string | undefined) =>
   mode === "test" || name === undefined ? Effect.succeed(null) : Namesakes.find(partnerId, name)
-
-const verdictOf = (found: Namesakes.Found | null): Merchant.Compared | null =>
-  found === null ? null : { likenesses: found.likenesses, isAlike: found.namesakes.length > 0 }
 
 /** The request for a new merchant. */
 export interface Create extends Merchant.Draft {
@@ -135,7 +129,7 @@ export const create = Effect.fn("Merchants.create")(function* ({
     Merchant.create(draft, { id, partnerId: tenant.partnerId, mode: tenant.mode, now }),
   )
   return yield* Namesakes.naming(id, compared(tenant, draft.name), (alike) => {
-    const merchant = Merchant.review(null, named, verdictOf(alike), { approval, now })
+    const merchant = Merchant.review(null, named, alike, { approval, now })
     const write = Effect.as(accounts.addMerchant(merchant), merchant)
     return Effect.map(StoredResponse.respondOnce(once, stored, write), ({ replayed, written }) => ({
       written: { merchant: written, replayed },
@@ -148,8 +142,8 @@ export const create = Effect.fn("Merchants.create")(function* ({
 /** A merchant by its id alone, as the operator names it, also if it is deleted. */
 export const find = Effect.fnUntraced(function* (id: string) {
   const ids = [yield* Effect.fromResult(readId(id))]
-  const [found] = yield* (yield* AccountStore).findMerchants({ _tag: "Ids", tenant: null, ids })
-  return found ?? (yield* NotFound.of("merchant"))
+  const accounts = yield* AccountStore
+  return yield* requireOne("merchant", accounts.findMerchants({ _tag: "Ids", tenant: null, ids }))
 })
 
 /** A page of the merchants that are not deleted, newest first: a partner's, or those of all for the operator. */
@@ -187,7 +181,7 @@ export const get = Effect.fn("Merchants.get")(function* (tenant: Tenant, id: str
   return { merchant, destinations }
 })
 
-/** Changes a merchant, maybe its name, which is compared. `isNamed` says whether the name counts as a new one. */
+/** Changes a merchant, maybe its name, which is compared. */
 const naming = Effect.fnUntraced(function* <E>(
   tenant: Tenant,
   id: string,
@@ -196,7 +190,6 @@ const naming = Effect.fnUntraced(function* <E>(
     current: Merchant.Merchant,
     alike: Namesakes.Found | null,
   ) => Result.Result<Merchant.Merchant, E>,
-  isNamed: (before: Merchant.Merchant | null, after: Merchant.Merchant) => boolean = () => true,
 ) {
   const merchantId = yield* Effect.fromResult(readId(id))
   const accounts = yield* AccountStore
@@ -209,7 +202,7 @@ const naming = Effect.fnUntraced(function* <E>(
       ),
       ({ after, before }) => ({
         written: after,
-        isNamed: isNamed(before, after),
+        isNamed: before?.name !== after.name,
         deed: deedOf("merchant.changed", before, after),
       }),
     ),
@@ -225,15 +218,10 @@ export const update = Effect.fn("Merchants.update")(function* (
   yield* Effect.fromResult(Merchant.checkPatch(patch, tenant.mode))
   const now = yield* Clock.currentTimeMillis
   const { approveMerchants: approval } = yield* Settings
-  return yield* naming(
-    tenant,
-    id,
-    patch.name,
-    (current, alike) =>
-      Result.map(Merchant.update(current, patch), (after) =>
-        Merchant.review(current, after, verdictOf(alike), { approval, now }),
-      ),
-    (before, after) => before?.name !== after.name,
+  return yield* naming(tenant, id, patch.name, (current, alike) =>
+    Result.map(Merchant.update(current, patch), (after) =>
+      Merchant.review(current, after, alike, { approval, now }),
+    ),
   )
 })
 

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as PartnerId from "../../domain/ground/PartnerId.ts"
 import * as AuditLog from "../../domain/partner/AuditLog.ts"
 import * as Likeness from "../../domain/partner/Likeness.ts"
+import type * as Merchant from "../../domain/partner/Merchant.ts"
 import { AccountStore, type Namesake } from "../../ports/AccountStore.ts"
 import { Confusables } from "../../ports/Confusables.ts"
 import { recordDeed } from "../record/AuditLog.ts"
@@ -15,8 +16,7 @@ import { recordDeed } from "../record/AuditLog.ts"
 const namesakesMax = 10
 
 /** What a name is compared by, and the names that resemble it. */
-export interface Found {
-  readonly likenesses: ReadonlyArray<string>
+export interface Found extends Merchant.Compared {
   readonly namesakes: ReadonlyArray<Namesake>
 }
 
@@ -28,11 +28,9 @@ export const find = Effect.fn("Namesakes.find")(function* (
   const confusables = yield* yield* Confusables
   const likenesses = Likeness.of(name, confusables)
   const namesakes = yield* (yield* AccountStore).namesakes({ partnerId, likenesses }, namesakesMax)
-  const found: Found = { likenesses, namesakes }
+  const found: Found = { likenesses, namesakes, isAlike: namesakes.length > 0 }
   return found
 })
-
-export const idOf = ({ merchantId, partnerId }: Namesake): string => merchantId ?? partnerId
 
 /** What a write of a name did: its result, whether the name is new, and the deed to record. */
 interface Named<A> {
@@ -56,7 +54,9 @@ export const naming = Effect.fnUntraced(function* <F extends Found | null, E, R,
       const named = yield* write(found)
       const namesakes = named.isNamed ? (found?.namesakes ?? []) : []
       if (namesakes.length > 0) {
-        const changes = namesakes.map((each) => AuditLog.became("resembles", idOf(each)))
+        const changes = namesakes.map(({ merchantId, partnerId }) =>
+          AuditLog.became("resembles", merchantId ?? partnerId),
+        )
         const flagged = { action: "name.flagged", partnerId: null, mode: null } as const
         yield* recordDeed(Effect.void, () => ({ ...flagged, subject, changes }))
       }

@@ -18,7 +18,7 @@ import type * as AuditLog from "../../domain/partner/AuditLog.ts"
 import { AccountStore, type Tenant } from "../../ports/AccountStore.ts"
 import { Acting } from "../../ports/AuditStore.ts"
 import type { Once } from "../../ports/ResponseStore.ts"
-import { idReader, NotFound } from "../../ports/StorageError.ts"
+import { NotFound } from "../../ports/StorageError.ts"
 import { Vault } from "../../ports/Vault.ts"
 import * as StoredResponse from "../record/StoredResponse.ts"
 import * as Keys from "./Keys.ts"
@@ -39,8 +39,6 @@ const last = new LastKey({
   message:
     "this would revoke the last key with the scope keys: create another one first, or ask the operator",
 })
-
-const readId = idReader("key", ApiKey.ApiKeyId)
 
 /** Whether a key belongs to the tenant; a wallet's key never does. A request that waits is no key of theirs. */
 const isOf = (tenant: Tenant, { approval, mode, owner }: ApiKey.ApiKey): boolean =>
@@ -83,6 +81,9 @@ const byActor = Effect.fnUntraced(function* <A, E>(
     Result.flatMap(ApiKey.check(actor, now), () => decide(actor, now)),
   )
 })
+
+/** The acting key, if it is still valid; nobody changes it until the transaction ends. */
+const lockActor = byActor((actor) => Result.succeed({ result: actor, keys: [] }))
 
 /** The tenant's valid keys, newest first. */
 export const list = Effect.fn("PartnerKeys.list")(function* (tenant: Tenant) {
@@ -184,9 +185,8 @@ export const create = Effect.fn("PartnerKeys.create")(function* (
 
 /** A key of the tenant. */
 const keyOf = Effect.fnUntraced(function* (tenant: Tenant, text: string) {
-  const id = yield* Effect.fromResult(readId(text))
-  const [key] = yield* (yield* AccountStore).keys({ id }, null)
-  return key !== undefined && isOf(tenant, key) ? key : yield* NotFound.of("key")
+  const key = yield* Keys.get(text)
+  return isOf(tenant, key) ? key : yield* NotFound.of("key")
 })
 
 /** Gives a key a successor; both are valid during the grace period. */
@@ -203,21 +203,16 @@ export const rotate = Effect.fn("PartnerKeys.rotate")(function* (
   const accounts = yield* AccountStore
   let replaced: readonly [ApiKey.ApiKey, ApiKey.ApiKey] | null = null
   const write = Effect.gen(function* () {
-    const actor = yield* byActor((self) => Result.succeed({ result: self, keys: [] }))
+    const actor = yield* lockActor
     const now = yield* Clock.currentTimeMillis
     const { next } = yield* accounts.modifyKey(keyId, (current) =>
-      Result.flatMap(
-        Result.mapError(ApiKey.check(current, now), () => ended),
-        () =>
-          Result.map(
-            Result.mapError(ApiKey.rotateBy(actor, current, fresh, now), (error) =>
-              error._tag === "InvalidApiKey" ? ended : error,
-            ),
-            (rotated) => {
-              replaced = [current, rotated.previous]
-              return { result: rotated, keys: [rotated.previous, rotated.next.record] }
-            },
-          ),
+      ApiKey.check(current, now).pipe(
+        Result.flatMap(() => ApiKey.rotateBy(actor, current, fresh, now)),
+        Result.mapError((error) => (error._tag === "InvalidApiKey" ? ended : error)),
+        Result.map((rotated) => {
+          replaced = [current, rotated.previous]
+          return { result: rotated, keys: [rotated.previous, rotated.next.record] }
+        }),
       ),
     )
     return next
@@ -233,9 +228,9 @@ export const rotate = Effect.fn("PartnerKeys.rotate")(function* (
  */
 export const revoke = Effect.fn("PartnerKeys.revoke")(function* (tenant: Tenant, id: string) {
   const key = yield* keyOf(tenant, id)
-  const { ends, revoked } = yield* Keys.revokeIf(key.id, (ending) =>
+  const { ends, revoked } = yield* Keys.revoke(key.id, (ending) =>
     Effect.gen(function* () {
-      const actor = yield* byActor((self) => Result.succeed({ result: self, keys: [] }))
+      const actor = yield* lockActor
       if (!ApiKey.isAsStrong(actor, ending.key)) {
         return yield* new ApiKey.KeyTooStrong({
           message: "this key cannot revoke a key that has more permissions",

@@ -18,7 +18,6 @@ import { Settings } from "../../ports/Settings.ts"
 import { NotFound } from "../../ports/StorageError.ts"
 import { recordDeed } from "../record/AuditLog.ts"
 import * as Keys from "./Keys.ts"
-import * as Sessions from "./Sessions.ts"
 
 /** A text for a passkey to sign. */
 export const challenge = Effect.fnUntraced(function* (asked: Passkey.Asked) {
@@ -87,13 +86,13 @@ export const add = Effect.fn("Passkeys.add")(function* (
   const accounts = yield* AccountStore
   const { sealKey } = yield* Settings
   const now = yield* Clock.currentTimeMillis
-  const session = yield* Sessions.current(id)
+  const session = yield* Keys.get(id)
   const asking = { use: "register", session: id, site, now, sealKey } as const
   const checked = yield* Effect.fromResult(Passkey.make(made, asking))
-  const isKnown = Effect.match(accounts.keyByHash(Session.passkeyHash(made.credentialId)), {
-    onFailure: ({ _tag }) => _tag !== "NotFound",
-    onSuccess: () => true,
-  })
+  const isKnown = accounts.keyByHash(Session.passkeyHash(made.credentialId)).pipe(
+    Effect.as(true),
+    Effect.catchTag("NotFound", () => Effect.succeed(false)),
+  )
   if (yield* isKnown) return yield* Passkey.refuse("unusable")
   if ((yield* list(session)).length >= Limits.passkeysMax) {
     return yield* Invalid.of(

@@ -10,7 +10,6 @@ import * as Result from "effect/Result"
 import type * as ApiKey from "../../domain/partner/ApiKey.ts"
 import * as Session from "../../domain/partner/Session.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
-import { NotFound } from "../../ports/StorageError.ts"
 import { recordDeed } from "../record/AuditLog.ts"
 import * as Keys from "./Keys.ts"
 
@@ -27,12 +26,6 @@ export const start = Effect.fn("Sessions.start")(function* (signIn: ApiKey.ApiKe
     ),
     ({ record }) => Keys.keyDeed("session.started", null, record),
   )
-})
-
-/** The session that calls. */
-export const current = Effect.fnUntraced(function* (id: ApiKey.ApiKeyId) {
-  const [key] = yield* (yield* AccountStore).keys({ id }, null)
-  return key ?? (yield* NotFound.of("key"))
 })
 
 /** Ends a session. The keys that the person made with it stay: only who revokes the session ends these, too. */

@@ -16,7 +16,7 @@ import type * as Change from "../../domain/payment/Change.ts"
 import * as FailureBudget from "../../domain/payment/FailureBudget.ts"
 import * as Payment from "../../domain/payment/Payment.ts"
 import * as PaymentTransition from "../../domain/payment/PaymentTransition.ts"
-import { AttemptRefused, Chains, type SoughtLate } from "../../ports/Chain.ts"
+import { AttemptRefused, Chains } from "../../ports/Chain.ts"
 import { Settings } from "../../ports/Settings.ts"
 import * as World from "../../ports/World.ts"
 import * as Relaying from "../chain/Relaying.ts"
@@ -59,16 +59,6 @@ const familyOf = Effect.fnUntraced(function* (
     : { family, way }
 })
 
-const fingerprintOf = Effect.fnUntraced(function* (
-  { mode }: Payment.Payment,
-  { token }: PaymentOption.PaymentOption,
-  optionId: string,
-  outputs: ReadonlyArray<string>,
-) {
-  const family = Family.of((yield* Chains).of(mode).catalog, token.chainId)
-  return Payment.fingerprint(optionId, family === undefined ? outputs : outputs.map(family.spelled))
-})
-
 /** Whether a payment already has this confirm, even if its outputs are spelled differently. */
 export const isRepeated = Effect.fnUntraced(function* (
   payment: Payment.Payment,
@@ -76,10 +66,11 @@ export const isRepeated = Effect.fnUntraced(function* (
   outputs: ReadonlyArray<string>,
 ) {
   const attempt = Payment.attemptOf(payment)
-  return (
-    attempt !== null &&
-    attempt.fingerprint === (yield* fingerprintOf(payment, attempt.option, optionId, outputs))
-  )
+  if (attempt === null) return false
+  const { catalog } = (yield* Chains).of(payment.mode)
+  const family = Family.of(catalog, attempt.option.token.chainId)
+  const spelled = family === undefined ? outputs : outputs.map(family.spelled)
+  return attempt.fingerprint === Payment.fingerprint(optionId, spelled)
 })
 
 export const openOption = Effect.fnUntraced(function* (payment: Payment.Payment, optionId: string) {
@@ -111,7 +102,7 @@ const readAttempt = Effect.fnUntraced(function* (
     excludeFromRelayer: request.excludeFromRelayer,
     buyer: PayersPayment.buyerOf(caller, option.accountText),
     confirmedAt: now,
-    fingerprint: yield* fingerprintOf(payment, option, request.optionId, outputs),
+    fingerprint: Payment.fingerprint(request.optionId, outputs.map(family.spelled)),
     ...(key !== undefined && { key }),
   }
   return { attempt, family, way }
@@ -127,29 +118,10 @@ const isPaying = (payment: Payment.Payment, txHash: string): boolean => {
   )
 }
 
-/** Records the hash of a transfer that pays nothing, so that it is known what the money was for. */
-const keepLate = Effect.fnUntraced(function* (
-  { id, mode }: Payment.Payment,
-  late: SoughtLate & Pick<Payment.Attempt, "option">,
-  now: number,
-) {
-  const { option, txHash } = late
-  const { _tag: seen } = yield* (yield* Chains).of(mode).lookLate(late)
-  if (seen === "Impossible") return
-  const isFirm = seen === "Included" || seen === "Final"
-  yield* Writes.decidePayment(id, (current) =>
-    Result.succeed(
-      isPaying(current, txHash)
-        ? null
-        : PaymentTransition.reportLate(current, { txHash, option, isFirm }, now),
-    ),
-  )
-})
-
 /**
- * The same for a refused confirm. Only the payer's own statement may name a transfer, so that nobody can set another's
- * money aside. If the chain or the storage does not respond, the confirm fails with that error, so that the wallet
- * sends it again.
+ * Records the hash of a transfer that a refused confirm names, and that pays nothing, so that it is known what the money
+ * was for. Only the payer's own statement may name a transfer, so that nobody can set another's money aside. If the chain
+ * or the storage does not respond, the confirm fails with that error, so that the wallet sends it again.
  */
 export const noteLate = Effect.fnUntraced(
   function* (
@@ -163,12 +135,26 @@ export const noteLate = Effect.fnUntraced(
     const read = family.readOutputs(option.flow, outputs)
     if (Result.isFailure(read) || read.success._tag !== "Sent") return
     const { txHash } = read.success
+    const chain = (yield* Chains).of(payment.mode)
     const except = yield* CountedLogs.of(option.token.chainId, txHash)
-    yield* (yield* Chains).of(payment.mode).verify({ option, outputs: read.success, except })
-    yield* keepLate(payment, { txHash, option, except }, now)
+    yield* chain.verify({ option, outputs: read.success, except })
+    const { _tag: seen } = yield* chain.lookLate({ txHash, option, except })
+    if (seen === "Impossible") return
+    const isFirm = seen === "Included" || seen === "Final"
+    yield* Writes.decidePayment(payment.id, (current) =>
+      Result.succeed(
+        isPaying(current, txHash)
+          ? null
+          : PaymentTransition.reportLate(current, { txHash, option, isFirm }, now),
+      ),
+    )
   },
   Effect.catchTag(["AttemptRefused", "ClaimTaken", "OptionNotFound"], () => Effect.void),
 )
+
+const alreadyUsed = new AttemptRefused({
+  message: "the authorization was used for another payment: choose another option",
+})
 
 /** Accepts a confirm, or returns the result of the same confirm that was accepted before. */
 const accept = Effect.fnUntraced(
@@ -197,13 +183,7 @@ const accept = Effect.fnUntraced(
     })
     return accepted.payment
   },
-  Effect.catchTag("ClaimTaken", () =>
-    Effect.fail(
-      new AttemptRefused({
-        message: "the authorization was used for another payment: choose another option",
-      }),
-    ),
-  ),
+  Effect.catchTag("ClaimTaken", () => alreadyUsed),
 )
 
 /** Accepts an attempt that we send, with what else its account has in progress; null if that may be too much. */
@@ -250,12 +230,6 @@ const acceptRelayed = Effect.fnUntraced(function* (
   )
 })
 
-/** The logs of an attempt's transaction that already count for something, if the wallet named a transaction. */
-const countedBefore = ({ option, outputs }: Payment.Attempt) =>
-  outputs._tag === "Sent"
-    ? CountedLogs.of(option.token.chainId, outputs.txHash)
-    : Effect.succeed([])
-
 /** Takes a new confirm: checks it in order, and accepts it. */
 export const take = Effect.fnUntraced(function* (
   caller: Keys.Caller,
@@ -268,7 +242,11 @@ export const take = Effect.fnUntraced(function* (
   const option = yield* openOption(payment, request.optionId)
   const { attempt, family, way } = yield* readAttempt(caller, payment, option, request, given, now)
   const data = yield* PayerData.readSent(payment, option, request.collectedData, now)
-  const except = yield* countedBefore(attempt)
+  // The logs of the transaction that a wallet names, and that count for something already.
+  const except =
+    attempt.outputs._tag === "Sent"
+      ? yield* CountedLogs.of(option.token.chainId, attempt.outputs.txHash)
+      : []
   const outputs = yield* (yield* Chains).of(payment.mode).verify({ ...attempt, except })
   return yield* way.sentBy === "us"
     ? acceptRelayed(payment, { ...attempt, outputs }, family, data)

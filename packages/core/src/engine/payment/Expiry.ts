@@ -7,7 +7,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import type * as PaymentId from "../../domain/ground/PaymentId.ts"
 import * as Payment from "../../domain/payment/Payment.ts"
 import * as PaymentState from "../../domain/payment/PaymentState.ts"
@@ -39,9 +38,8 @@ export const read = (id: PaymentId.PaymentId) =>
     Effect.flatMap(seen),
   )
 
-const isRefusal = Schema.is(PaymentState.StateRefused)
 const isExpiry = (error: unknown): boolean =>
-  isRefusal(error) && error.refusal === "payment_expired"
+  error instanceof PaymentState.StateRefused && error.refusal === "payment_expired"
 
 /**
  * Carries out a request to change a payment. If it is refused because the payment's time is over, and a confirm came

@@ -53,7 +53,6 @@ export const infoOfLink = Effect.fn("Gateway.infoOfLink")(function* (id: Payment
 export interface Options {
   /** Null if the payment takes no option any more; empty if no option fits. */
   readonly options: ReadonlyArray<Offers.Offered> | null
-  readonly needsData: boolean
   /** The session in the form's address; null if no form is needed. */
   readonly sealedSession: string | null
   readonly info: PayersPayment.Info | null
@@ -77,13 +76,6 @@ const sessionOf = (
 /** A wallet shows few options at a time, and reading an id takes time. */
 const refreshedMax = 16
 
-const checkRefresh = (
-  optionIds: ReadonlyArray<string>,
-): Result.Result<void, Invalid.InvalidInput> =>
-  optionIds.length > Limits.refreshPerCallMax
-    ? Invalid.fail("refresh", `holds at most ${Limits.refreshPerCallMax} option ids`)
-    : Result.void
-
 /**
  * How the wallet's accounts can pay. Every call computes new quotes and writes nothing; earlier ids stay valid until
  * they expire.
@@ -101,7 +93,9 @@ export const options = Effect.fnUntraced(function* (
   },
 ) {
   const { includeCosts = false, refresh = [] } = request
-  yield* Effect.fromResult(checkRefresh(refresh))
+  if (refresh.length > Limits.refreshPerCallMax) {
+    return yield* Invalid.of("refresh", `holds at most ${Limits.refreshPerCallMax} option ids`)
+  }
   const payers = yield* Effect.fromResult(Offers.readAccounts(request.accounts, yield* Assets))
   const payment = yield* PayersPayment.paymentFor(caller, id)
   const now = yield* Clock.currentTimeMillis
@@ -122,7 +116,6 @@ export const options = Effect.fnUntraced(function* (
   const response: Options = {
     options: offered,
     sealedSession: asked === undefined ? null : PayerSession.seal(asked, id, sealKey),
-    needsData: (offered ?? []).some((each) => each.needsData),
     info: request.includePaymentInfo
       ? yield* PayersPayment.infoOf(
           payment,
@@ -148,22 +141,24 @@ export const fetch = Effect.fn("Gateway.fetch")(function* (
   const now = yield* Clock.currentTimeMillis
   yield* Effect.fromResult(PaymentTransition.mayConfirm(payment, now))
   const option = yield* Confirmation.openOption(payment, request.optionId)
-  const asset = (yield* Assets).find(option.token)
-  if (asset === undefined) return yield* PaymentOption.notFound()
-  const chosen = { option, asset }
-  const family = Family.of(yield* Assets, option.token.chainId)
-  const offered = family?.offered(chosen) ?? []
-  if (!Action.isBuildData(offered, request.data)) return yield* Action.InvalidBuildData.ofOther()
-  if (request.requiresData === true) yield* PayerData.requireCollected(payment, option)
   const { account, flow, token } = option
-  const taken =
-    family === undefined ? [] : yield* Offers.readCommitted([account], [{ family, flows: [flow] }])
+  const catalog = yield* Assets
+  const asset = catalog.find(token)
+  const family = Family.of(catalog, token.chainId)
+  if (asset === undefined || family === undefined) return yield* PaymentOption.notFound()
+  const chosen = { option, asset }
+  if (!Action.isBuildData(family.offered(chosen), request.data)) {
+    return yield* Action.InvalidBuildData.ofOther()
+  }
+  if (request.requiresData === true) yield* PayerData.requireCollected(payment, option)
+  const taken = yield* Offers.readCommitted([account], [{ family, flows: [flow] }])
   return yield* (yield* Chains)
     .of(payment.mode)
     .actions(chosen, OptionRouting.committedOf(taken, account, token))
     .pipe(
-      Effect.catchTag("AttemptRefused", ({ message }) =>
-        Effect.fail(new PaymentOption.OptionExpired({ message })),
+      Effect.catchTag(
+        "AttemptRefused",
+        ({ message }) => new PaymentOption.OptionExpired({ message }),
       ),
     )
 })
@@ -241,14 +236,13 @@ export const confirm = Effect.fnUntraced(function* (
 ) {
   const outputs = yield* Effect.fromResult(ActionResult.flatten(request.results))
   const accepted = yield* Expiry.settle(id, take(caller, id, request, outputs))
-  const { maxPollInMs } = request
-  return maxPollInMs > 0 ? yield* LongPoll.hold(accepted, maxPollInMs, isFinal) : accepted
+  return yield* LongPoll.hold(accepted, request.maxPollInMs, isFinal)
 })
 
 /** The status of a payment. With a wait, it responds as soon as the status changes. */
 export const status = (caller: Keys.Caller, id: PaymentId.PaymentId, maxPollInMs: number) =>
   Effect.flatMap(PayersPayment.paymentFor(caller, id), (payment) =>
-    maxPollInMs > 0 ? LongPoll.untilChange(payment, maxPollInMs) : Effect.succeed(payment),
+    LongPoll.untilChange(payment, maxPollInMs),
   )
 
 /** The payer cancels the payment. Cancelling again returns the same result. */

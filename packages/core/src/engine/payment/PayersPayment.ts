@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import type * as PaymentId from "../../domain/ground/PaymentId.ts"
 import * as Merchant from "../../domain/partner/Merchant.ts"
 import * as Payment from "../../domain/payment/Payment.ts"
-import type * as PaymentState from "../../domain/payment/PaymentState.ts"
 import { AccountStore, findMerchant } from "../../ports/AccountStore.ts"
 import { NotFound } from "../../ports/StorageError.ts"
 import type * as Keys from "../partner/Keys.ts"
@@ -33,7 +32,6 @@ export interface Info {
   readonly merchant: Merchant.Face
   /** The payer: the buyer of the accepted confirm, or else the first account that asked for options. */
   readonly buyer: Payment.Buyer | null
-  readonly status: PaymentState.Status
 }
 
 export const buyerOf = (caller: Keys.Caller, accountText: string): Payment.Buyer => ({
@@ -53,7 +51,6 @@ export const infoOf = Effect.fnUntraced(function* (
     payment,
     merchant,
     buyer: Payment.attemptOf(payment)?.buyer ?? asking,
-    status: Payment.stored(payment),
   }
   return info
 })

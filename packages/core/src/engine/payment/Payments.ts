@@ -60,20 +60,17 @@ export class NotApproved extends Schema.TaggedError<NotApproved>()("NotApproved"
   message: Schema.String,
 }) {}
 
-const requireApproved = (
-  merchant: Merchant.Merchant,
-): Effect.Effect<Merchant.Merchant, NotApproved> =>
-  Merchant.mustBeApproved(merchant)
-    ? Effect.fail(
-        new NotApproved({
-          message:
-            "the operator has to approve this merchant before it takes a live payment: ask the operator to approve it",
-        }),
-      )
-    : Effect.succeed(merchant)
+const notApproved = new NotApproved({
+  message:
+    "the operator has to approve this merchant before it takes a live payment: ask the operator to approve it",
+})
 
-const merchantNotFound = () =>
-  new MerchantNotFound({ message: "there is no such merchant, or it takes no payments" })
+const requireApproved = (merchant: Merchant.Merchant) =>
+  Merchant.mustBeApproved(merchant) ? Effect.fail(notApproved) : Effect.succeed(merchant)
+
+const merchantNotFound = new MerchantNotFound({
+  message: "there is no such merchant, or it takes no payments",
+})
 
 /** The only merchant of a partner that takes payments. */
 const onlyMerchant = Effect.fnUntraced(function* (tenant: Tenant) {
@@ -96,15 +93,13 @@ const payableMerchant = Effect.fnUntraced(function* (tenant: Tenant, id: string)
   if (merchant.status === "suspended" && merchant.deletedAt === null) {
     return yield* Suspended.of("merchant")
   }
-  if (!Merchant.takesPayments(merchant)) return yield* merchantNotFound()
+  if (!Merchant.takesPayments(merchant)) return yield* merchantNotFound
   return yield* requireApproved(merchant)
 })
 
 /** A merchant that can be queried, also if it is deleted, because its payments stay. */
 const namedMerchant = (tenant: Tenant, id: string) =>
-  Merchants.getWithDeleted(tenant, id).pipe(
-    Effect.catchTag("NotFound", () => Effect.fail(merchantNotFound())),
-  )
+  Effect.catchTag(Merchants.getWithDeleted(tenant, id), "NotFound", () => merchantNotFound)
 
 /** The same, or null for all merchants if none is named. */
 const merchantOrAll = (tenant: Tenant, id: string | undefined) =>
@@ -240,7 +235,7 @@ const withMerchants = Effect.fnUntraced(function* (
   const byId = new Map(merchants.map((each) => [each.id, each]))
   return yield* Effect.forEach(payments, (payment) => {
     const merchant = byId.get(payment.merchantId)
-    if (merchant === undefined) return Effect.fail(merchantNotFound())
+    if (merchant === undefined) return Effect.fail(merchantNotFound)
     const item: Item = { payment, merchant }
     return Effect.succeed(item)
   })
@@ -263,7 +258,7 @@ export const list = Effect.fn("Payments.list")(function* (
   tenant: Tenant,
   merchantId: string | undefined,
   raw: PaymentQuery.Raw,
-  options: { readonly allowCancelled?: boolean } = {},
+  allowCancelled: boolean,
 ) {
   const payments = yield* PaymentStore
   const { sealKey: key } = yield* Settings
@@ -273,12 +268,7 @@ export const list = Effect.fn("Payments.list")(function* (
   const onlyId = only?.id ?? null
   const scopeText = PaymentQuery.scopeText({ ...tenant, merchantId: onlyId })
   const query = yield* Effect.fromResult(
-    PaymentQuery.parse(raw, {
-      key,
-      catalog: yield* Assets,
-      scopeText,
-      allowCancelled: options.allowCancelled ?? false,
-    }),
+    PaymentQuery.parse(raw, { key, catalog: yield* Assets, scopeText, allowCancelled }),
   )
   // A query that cannot be read is reported before a merchant that does not exist.
   yield* Effect.fromResult(named)

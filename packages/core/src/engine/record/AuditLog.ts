@@ -38,25 +38,18 @@ export const recordDeed = Effect.fnUntraced(function* <A, E, R>(
   })
 })
 
-/** Wraps a decision and keeps the last state that it was given, which is the state that the write replaced. */
-export const watch = <A, B>(decide: (current: A) => B) => {
-  let shown: A | null = null
-  return {
-    before: () => shown,
-    decide: (current: A): B => {
-      shown = current
-      return decide(current)
-    },
-  }
-}
-
 /** Runs a modification of a store by a decision. Returns its result, and the state that it replaced. */
 export const replacing = <A, B, C, E, R>(
   modify: (decide: (current: A) => B) => Effect.Effect<C, E, R>,
   decide: (current: A) => B,
 ) => {
-  const watched = watch(decide)
-  return Effect.map(modify(watched.decide), (after) => ({ before: watched.before(), after }))
+  // A decision may run several times, and the last one is written.
+  let before: A | null = null
+  const modified = modify((current) => {
+    before = current
+    return decide(current)
+  })
+  return Effect.map(modified, (after) => ({ before, after }))
 }
 
 /** Changes what a store keeps by a decision, and records how it differs from what it was. */

@@ -118,15 +118,11 @@ const auditedMax = 100
 /** Reads all evidence. */
 export const gather = Effect.fn("Evidence.gather")(function* (id: PaymentId.PaymentId) {
   const accounts = yield* AccountStore
-  const payments = yield* PaymentStore
   const lanes = yield* LaneStore
-  const work = yield* DueWork
-  const ledger = yield* LedgerStore
-  const outbox = yield* Outbox
-  const payment = yield* payments.payment(id)
+  const payment = yield* (yield* PaymentStore).payment(id)
   const { merchantId, mode, partnerId } = payment
   const tenant = { mode, partnerId }
-  const events = yield* outbox.eventsOf(id)
+  const events = yield* (yield* Outbox).eventsOf(id)
   const inflows = yield* (yield* InflowStore).inflows({ _tag: "Payment", paymentId: id })
   const outflows = yield* (yield* OutflowStore).outflowsById([
     ...Payment.outflowIds(payment),
@@ -163,13 +159,13 @@ export const gather = Effect.fn("Evidence.gather")(function* (id: PaymentId.Paym
     outflows,
     inflows,
     events,
-    ledger: yield* ledger.ledgerOf(id),
+    ledger: yield* (yield* LedgerStore).ledgerOf(id),
     transactions: [...waiting, ...mined.flat()],
     deliveries: yield* PaymentDeliveries.list(id),
     audited: audited.items.map(({ entry }) => entry),
     missing: lacks.reduce((most, each) => (each > most ? each : most), 0n),
     halted: (yield* Lanes.listHalted(mode)).map(({ chainId }) => chainId),
-    now: yield* work.time,
+    now: yield* (yield* DueWork).time,
   }
   return evidence
 })

@@ -643,15 +643,14 @@ const detailsOf = (found: Found, { account, catalog, json, now }: Say): Schema.J
   ),
 })
 
-const wordsOf = <T extends Tag>(found: FoundOf<T>, catalog: Catalog.Catalog, now: number) => {
+const wordsOf = <T extends Tag>(found: FoundOf<T>, words: Say) => {
   const row: Row<FoundOf<T>> = table[found._tag]
-  const words = say(catalog, now)
   const finding = nameOf(found._tag)
   return {
     key: [finding, ...(row.of?.(found) ?? [])].join(" "),
     finding,
     message: row.text(found, words),
-    reading: row.reading?.(found, catalog) ?? null,
+    reading: row.reading?.(found, words.catalog) ?? null,
     threshold: row.threshold?.value ?? null,
     unit: row.threshold?.unit ?? null,
     remedies: row.remedies?.(found, words) ?? [doctor],
@@ -661,13 +660,14 @@ const wordsOf = <T extends Tag>(found: FoundOf<T>, catalog: Catalog.Catalog, now
 
 /** What an operator reads about a finding. */
 export const describe = (found: Finding, catalog: Catalog.Catalog, now: number): Described => {
-  const { details, finding, key, ...words } = wordsOf(found, catalog, now)
+  const words = say(catalog, now)
+  const { details, finding, key, ...others } = wordsOf(found, words)
   return {
     key,
     finding,
     part: partOf(found),
     severity: found.isRed ? table[found._tag].severity : "note",
-    ...words,
-    details: details ?? detailsOf(found, say(catalog, now)),
+    ...others,
+    details: details ?? detailsOf(found, words),
   }
 }

@@ -5,7 +5,6 @@
  * @module
  */
 import * as Clock from "effect/Clock"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Caip from "../../domain/chain/Caip.ts"
@@ -14,6 +13,7 @@ import * as Family from "../../domain/chain/Family.ts"
 import * as Invalid from "../../domain/ground/Invalid.ts"
 import type * as PaymentId from "../../domain/ground/PaymentId.ts"
 import * as PaymentIdForm from "../../domain/ground/PaymentIdForm.ts"
+import * as Rfc3339 from "../../domain/ground/Rfc3339.ts"
 import * as Amount from "../../domain/money/Amount.ts"
 import type * as AuditLog from "../../domain/partner/AuditLog.ts"
 import type * as CollectData from "../../domain/payment/CollectData.ts"
@@ -100,8 +100,6 @@ const openedBy = (action: "collected.exported" | "collected.shown") =>
 /** The stored data of a payment's payers, or of an account in all payments. */
 export const show = openedBy("collected.shown")
 
-const iso = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
-
 /** A record and the payment that it belongs to, as JSON for machines. */
 const asJson = (
   { account, data, deleteAt, payment }: StoredData,
@@ -117,23 +115,21 @@ const asJson = (
     merchantId,
     mode,
     referenceId,
-    createdAt: iso(createdAt),
+    createdAt: Rfc3339.format(createdAt),
     status: Payment.status(payment, now),
     amount: Amount.format(amount, catalog),
     paidBy: option === undefined ? null : Family.formatAccount(catalog, option.account),
     paidAmount: paid === undefined ? null : Amount.format(paid, catalog),
     txId: state._tag === "Succeeded" ? state.transfer.txHash : null,
     account: Family.formatAccount(catalog, account),
-    deleteAt: iso(deleteAt),
+    deleteAt: Rfc3339.format(deleteAt),
     data,
   }
 }
 
-const openToExport = openedBy("collected.exported")
-
 /** The same for handing over, with the payments that it belongs to, as JSON for machines. */
 export const exportData = Effect.fn("PersonalData.exportData")(function* (of: string) {
-  const stored = yield* openToExport(of)
+  const stored = yield* openedBy("collected.exported")(of)
   const catalog = yield* Assets
   const now = yield* Clock.currentTimeMillis
   return stored.map((each) => asJson(each, catalog, now))

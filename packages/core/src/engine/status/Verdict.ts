@@ -3,7 +3,6 @@
  *
  * @module
  */
-import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Terms from "../../domain/books/Terms.ts"
 import type * as Caip from "../../domain/chain/Caip.ts"
@@ -13,6 +12,7 @@ import * as Transfer from "../../domain/chain/Transfer.ts"
 import * as Limits from "../../domain/ground/Limits.ts"
 import * as Money from "../../domain/ground/Money.ts"
 import type * as OutflowId from "../../domain/ground/OutflowId.ts"
+import * as Rfc3339 from "../../domain/ground/Rfc3339.ts"
 import * as Amount from "../../domain/money/Amount.ts"
 import type * as Fees from "../../domain/money/Fees.ts"
 import * as Ledger from "../../domain/money/Ledger.ts"
@@ -54,7 +54,7 @@ const dayInMs = 24 * 60 * 60 * 1000
 
 /** `2026-03-01 12:15 (UTC)` */
 const minuteText = (at: number): string =>
-  `${DateTime.formatIso(DateTime.makeUnsafe(at)).slice(0, 16).replace("T", " ")} (UTC)`
+  `${Rfc3339.format(at).slice(0, 16).replace("T", " ")} (UTC)`
 
 /** `12:15 (UTC)`, with the day unless it is within the next 24 hours. */
 const timeText = (at: number, now: number): string =>
@@ -336,7 +336,7 @@ const ofLedger = ({ ledger }: Evidence.Evidence): ReadonlyArray<string> =>
 
 /**
  * @example
- * Matters.judge(evidence).text // "Paid, settled, nothing open."
+ * Verdict.judge(evidence).text // "Paid, settled, nothing open."
  */
 export const judge = (evidence: Evidence.Evidence): Verdict => {
   const standing = ofState(evidence)

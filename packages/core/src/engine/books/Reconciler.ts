@@ -6,16 +6,15 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
-import type * as Caip from "../domain/chain/Caip.ts"
-import * as Catalog from "../domain/chain/Catalog.ts"
-import * as Family from "../domain/chain/Family.ts"
-import type * as Mode from "../domain/ground/Mode.ts"
-import * as Ledger from "../domain/money/Ledger.ts"
-import * as TokenAmount from "../domain/money/TokenAmount.ts"
-import * as Metrics from "../engine/record/Metrics.ts"
-import { Chains } from "../ports/Chain.ts"
-import { LedgerStore } from "../ports/LedgerStore.ts"
-import * as Worker from "./Worker.ts"
+import type * as Caip from "../../domain/chain/Caip.ts"
+import * as Catalog from "../../domain/chain/Catalog.ts"
+import * as Family from "../../domain/chain/Family.ts"
+import type * as Mode from "../../domain/ground/Mode.ts"
+import * as Ledger from "../../domain/money/Ledger.ts"
+import * as TokenAmount from "../../domain/money/TokenAmount.ts"
+import { Chains } from "../../ports/Chain.ts"
+import { LedgerStore } from "../../ports/LedgerStore.ts"
+import * as Metrics from "../record/Metrics.ts"
 
 /** What the ledger says one collecting account holds of one token. */
 export interface Held {
@@ -98,24 +97,3 @@ export const check = Effect.fn("Reconciler.check")(function* (mode: Mode.Mode) {
   }
   return report
 })
-
-const betweenChecksInMs = 60_000
-
-/** Checks every minute until the layer's scope closes, and logs differences. */
-export const layer = (mode: Mode.Mode) =>
-  Worker.layerEvery(
-    betweenChecksInMs,
-    check(mode).pipe(
-      Effect.flatMap((report) =>
-        report.differences.length + report.unserved.length + report.unsound.length === 0
-          ? Effect.void
-          : Effect.logError("ledger and chain differ", {
-              mode,
-              differences: report.differences.length,
-              unserved: report.unserved.length,
-              unsound: report.unsound.length,
-            }),
-      ),
-      Effect.catch(() => Effect.void),
-    ),
-  )

@@ -1,12 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Ledger from "@florin/core/domain/money/Ledger"
+import * as Reconciler from "@florin/core/engine/books/Reconciler"
 import { Chains, ChainUnavailable } from "@florin/core/ports/Chain"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
-import * as Reconciler from "@florin/core/workers/Reconciler"
 import * as Fixtures from "@florin/testing/Fixtures"
-import { Effect, Exit, Layer, Scope } from "effect"
-import { TestClock } from "effect/testing"
-import * as Scene from "./scene.ts"
+import { Effect } from "effect"
+import * as Scene from "../workers/scene.ts"
 
 const { failsWith, play, stranger, tokens, traces } = Scene
 
@@ -147,34 +146,6 @@ describe("Reconciler.check", () => {
         yield* world.finish
         yield* world.chain.fail({ calls: 1, kinds: ["balance"] })
         yield* failsWith("ChainUnavailable", Reconciler.check("test"))
-      }),
-    ),
-  )
-})
-
-describe("Reconciler.layer", () => {
-  it.effect(
-    "checks every minute while its scope is open, whatever the result",
-    play((world) =>
-      Effect.gen(function* () {
-        const { chain } = world
-        const { option } = yield* world.pay(tokens.eip3009)
-        yield* world.finish
-        const before = yield* chain.calls("balance")
-        const checks = Effect.map(chain.calls("balance"), (calls) => calls - before)
-        const scope = yield* Scope.make()
-        yield* Layer.buildWithScope(Reconciler.layer("test"), scope)
-        yield* TestClock.adjust(1)
-        assert.strictEqual(yield* checks, 1)
-        yield* chain.fail({ calls: 1, kinds: ["balance"] })
-        yield* TestClock.adjust("1 minute")
-        assert.strictEqual(yield* checks, 2)
-        yield* chain.mint(option.token, option.payTo, 1n)
-        yield* TestClock.adjust("3 minutes")
-        assert.strictEqual(yield* checks, 5)
-        yield* Scope.close(scope, Exit.void)
-        yield* TestClock.adjust("10 minutes")
-        assert.strictEqual(yield* checks, 5)
       }),
     ),
   )
