@@ -243,6 +243,27 @@ on(137)("a transaction on any other chain", (it) => {
     }),
   )
 
+  it.effect("is outbid if it was sent without a tip", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      yield* holding(chain, coin)
+      const { config } = chain.link
+      const link = {
+        ...chain.linkAnswering((asked) => {
+          const text = JSON.stringify(asked)
+          if (text.includes("eth_maxPriorityFeePerGas")) return "0x0"
+          return text.includes("eth_feeHistory") ? { reward: [] } : undefined
+        }),
+        config: { ...config, gas: { ...config.gas, tipMin: 0n } },
+      }
+      const last = yield* (yield* kinds(chain, link)).send
+      assert.isUndefined(parseTransaction(Queries.hex(last.raw)).maxPriorityFeePerGas)
+      const next = yield* Signing.outbid(link, { ...last, signedAt: 0 })
+      assert.isNotNull(next)
+      assert.isTrue(readOf(next).maxFeePerGas > readOf(last).maxFeePerGas)
+    }),
+  )
+
   it.effect("S1: has a fixed gas limit for a payer with code, and no extra cost", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain

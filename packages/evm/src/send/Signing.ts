@@ -220,11 +220,12 @@ const draftOf = ({ raw }: Lane.Transaction): Draft | null => {
     data = "0x",
     gas,
     maxFeePerGas,
-    maxPriorityFeePerGas,
+    // The parser leaves out what is 0.
+    maxPriorityFeePerGas = 0n,
     nonce = 0,
     to,
   } = parseTransaction(Queries.hex(raw))
-  return to && gas && maxFeePerGas && maxPriorityFeePerGas
+  return to && gas && maxFeePerGas
     ? { nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas }
     : null
 }
