@@ -126,7 +126,7 @@ const judgeSpent = Effect.fnUntraced(function* (link: Link, option: PaymentOptio
   const used = yield* Authorization.usedIn(link, option)
   // Only we can submit it, and what we collected is known: without logs, it counts as revoked.
   if (used === LogRange.noLogs) return yield* refuse("spent")
-  if (used?.receipt.logs.some(Logs.isMovement(Payment.movement({ option }))) === true) return
+  if (used?.logs.some(Logs.isMovement(Payment.movement({ option }))) === true) return
   if (used !== null || (yield* Authorization.revokedIn(link, option)) !== null) {
     return yield* refuse("spent")
   }
