@@ -79,10 +79,6 @@ const callOf = Effect.fnUntraced(function* (link: Link, order: Order) {
   return Calls.collect(option, Signature.effective(outputs.signature), code !== "0x")
 })
 
-/** Whether the transaction of an order runs code of the payer. */
-const runsCode = (order: Order): boolean =>
-  order._tag === "Collect" && order.attempt.option.hasCode === true
-
 /** The simulation of an account with code may lower its gas limit, and never raises it. */
 const gasForCode = Effect.fnUntraced(function* (link: Link, call: Calls.ContractCall) {
   const [most, estimate] = yield* Together.all([
@@ -155,7 +151,7 @@ const signCall = Effect.fnUntraced(function* (
   lane: Lane.Lane,
   nonce: number,
   calling: Effect.Effect<Calls.ContractCall, ChainUnavailable>,
-  limits: { readonly gasOf: typeof gasOf; readonly costMax?: bigint } = { gasOf },
+  limits: { readonly gasOf: typeof gasOf; readonly costMax?: bigint | undefined } = { gasOf },
 ) {
   const { config, rpc } = link
   const own = config.accounts.get(lane.sender)
@@ -199,16 +195,11 @@ const signCall = Effect.fnUntraced(function* (
 })
 
 /** Signs the transaction of an order. */
-export const sign = (link: Link, lane: Lane.Lane, nonce: number, order: Order) =>
-  signCall(
-    link,
-    lane,
-    nonce,
-    callOf(link, order),
-    runsCode(order) && order._tag === "Collect"
-      ? { gasOf: gasForCode, ...(order.costMax !== undefined && { costMax: order.costMax }) }
-      : undefined,
-  )
+export const sign = (link: Link, lane: Lane.Lane, nonce: number, order: Order) => {
+  const runsCode = order._tag === "Collect" && order.attempt.option.hasCode === true
+  const limits = runsCode ? { gasOf: gasForCode, costMax: order.costMax } : undefined
+  return signCall(link, lane, nonce, callOf(link, order), limits)
+}
 
 /** Signs a transaction of the account to itself, which moves nothing. */
 export const fill = (link: Link, lane: Lane.Lane, nonce: number) =>
