@@ -229,7 +229,7 @@ export const layer = (
 /** Whether a chain is an anvil chain on this machine, which holds no real money. */
 export const isLocal = (
   options: ChainConfig.Options,
-  catalog: Catalog.Catalog = Extra.catalogFor([options.chainId]),
+  catalog: Catalog.Catalog,
 ): Effect.Effect<boolean, ChainConfig.InvalidChain | ChainUnavailable> =>
   Effect.flatMap(Effect.fromResult(ChainConfig.make(options, catalog)), (config) =>
     StartupCheck.isLocal(Link.make(config)),

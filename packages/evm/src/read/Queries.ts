@@ -75,7 +75,6 @@ const Transaction = Schema.Struct({
   to: Schema.NullOr(AnyAddress),
   nonce: SmallNumber,
   input: Hex,
-  blockHash: Schema.optionalKey(Schema.NullOr(Hash)),
 })
 
 const BlockOfTransactions = Schema.Struct({
