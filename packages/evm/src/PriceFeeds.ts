@@ -135,30 +135,21 @@ const readPrice = (rpc: Rpc.Rpc, address: Caip.Address) =>
       }),
   )
 
-/** A reading of a contract, and when it was read. */
-interface Kept<A> {
-  reading: Reading<A>
-  readAt: number
-}
-
 /** Keeps the last reading of a contract. The earlier reading is also kept while the chain cannot be reached. */
 const keeping = <A>(read: Effect.Effect<Reading<A>, ChainUnavailable>, keptForInMs: number) => {
-  const kept: Kept<A> = { reading: Result.fail("was not read yet"), readAt: 0 }
+  let reading: Reading<A> = Result.fail("was not read yet")
+  let readAt = 0
+  const refresh = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    reading = yield* read
+    readAt = now
+  })
   return {
-    refresh: Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.matchEffect(read, {
-        onSuccess: (reading) =>
-          Effect.sync(() => {
-            kept.reading = reading
-            kept.readAt = now
-          }),
-        onFailure: () => Effect.void,
-      }),
-    ),
+    refresh: Effect.ignore(refresh),
     at: (now: number): Reading<A> =>
-      Result.isSuccess(kept.reading) && now - kept.readAt > keptForInMs
+      Result.isSuccess(reading) && now - readAt > keptForInMs
         ? Result.fail("cannot be read: check the nodes of its chain")
-        : kept.reading,
+        : reading,
   }
 }
 
