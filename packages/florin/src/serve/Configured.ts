@@ -457,8 +457,7 @@ const logChains = (mode: string, { chains }: OfMode) => {
 
 /** Without a price for its coin, a chain's gas may cost more than small payments bring in. */
 const logUnpriced = ({ assets: { catalog }, values }: Configured) => {
-  const coins = values.rpc.flatMap(({ chainId }) => catalog.network(chainId)?.coin ?? [])
-  const unpriced = Prices.unpriced(values, coins)
+  const unpriced = Prices.unpriced(values, catalog)
   return unpriced.length === 0
     ? Effect.void
     : Effect.logWarning(
