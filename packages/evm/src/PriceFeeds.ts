@@ -172,8 +172,6 @@ const isCurrent = (price: Rates.Price, { maxAgeInMs }: Feed, now: number): Readi
 
 const nameOf = ({ base, quote }: Rates.Pair): string => `${base}/${quote}`
 
-const isSame = (left: Rates.Pair, right: Rates.Pair): boolean => nameOf(left) === nameOf(right)
-
 /**
  * Feeds describe the pair that they price. A different description is a mistake in the settings, or another name for
  * the pair.
@@ -250,7 +248,8 @@ export const layer = ({
       )
 
       /** The price of the first feed, if all others are close to it. */
-      const agreed = Effect.fnUntraced(function* (pair: string, all: ReadonlyArray<Followed>) {
+      const agreed = Effect.fnUntraced(function* (all: Arr.NonEmptyReadonlyArray<Followed>) {
+        const pair = nameOf(all[0].feed)
         const now = yield* Clock.currentTimeMillis
         const unavailable = (message: string) => new RateUnavailable({ message })
         const prices = yield* Effect.forEach(all, (each) =>
@@ -259,7 +258,6 @@ export const layer = ({
           ),
         )
         const [first] = prices
-        if (first === undefined) return yield* unavailable(`${pair} has no feed`)
         return prices.some((price) => Rates.isFar(price, first, deviationMax))
           ? yield* unavailable(
               `the feeds of ${pair} are more than ${deviationMax} basis points apart`,
@@ -267,9 +265,10 @@ export const layer = ({
           : first
       })
 
-      const quotes = Arr.dedupeWith(feeds, isSame).map((pair): Quote => {
-        const all = followed.filter(({ feed }) => isSame(feed, pair))
-        return { base: pair.base, quote: pair.quote, price: agreed(nameOf(pair), all) }
+      const byPair = Arr.groupBy(followed, ({ feed }) => nameOf(feed))
+      const quotes = Object.values(byPair).map((all): Quote => {
+        const { base, quote } = all[0].feed
+        return { base, quote, price: agreed(all) }
       })
       yield* refresh
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(refreshInMs), refresh)))
