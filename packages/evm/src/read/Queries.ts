@@ -82,8 +82,7 @@ const BlockOfTransactions = Schema.Struct({
   transactions: Schema.Array(Transaction),
 })
 
-const reader = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) =>
-  Schema.decodeUnknownOption(schema)
+const reader = Schema.decodeUnknownOption
 
 const query = <A>(
   method: string,
