@@ -47,6 +47,8 @@ describe("florin", () => {
       const cases: ReadonlyArray<readonly [args: string, message: string]> = [
         ["reconcile", "start `npx florin dev --directory"],
         ["unclaimed list", "no service runs in "],
+        // Some programs print hashes in capitals.
+        [`payouts record 0x${"AB".repeat(32)}`, "no service runs in "],
         ["reconcile --storage memory", "in memory has no socket"],
         [
           "dev --storage mysql://u:secret@h/d",
