@@ -236,8 +236,8 @@ export const outbid = Effect.fnUntraced(function* (link: Link, relayed: Lane.Tra
     Fees.extra(link, draft),
     link.rpc.ask(Queries.coins(sender)),
   ])
-  const bid = Fees.higherBid(draft, rate)
-  if (bid.maxFeePerGas > Fees.bidMax(link.config, draft.gas, extra)) return null
+  const bid = Fees.higherBid(draft, rate, Fees.bidMax(link.config, draft.gas, extra))
+  if (bid === null) return null
   const feeMax = Fees.most(draft.gas, bid, extra)
   // No node would accept it, and the version with the earlier bid could no longer be sent.
   if (feeMax > held) return null
