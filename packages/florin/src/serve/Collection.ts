@@ -52,8 +52,8 @@ const rule = (texts: ReadonlyArray<string>): Option.Option<Rule> => {
   if (text === "never" && others.length === 0) return Option.some(never.usual)
   if (text === "always" && others.length === 0) return Option.some(always.usual)
   return Option.all(texts.map(threshold)).pipe(
-    Option.map((thresholds): Rule => Object.fromEntries(thresholds)),
-    Option.filter((all) => all !== null && Object.keys(all).length === texts.length),
+    Option.filter((all) => new Map(all).size === all.length),
+    Option.map((all): Rule => Object.fromEntries(all)),
   )
 }
 
