@@ -196,8 +196,8 @@ export const higherBid = (last: Bid, { base, tip }: Rate, room: bigint): Bid | n
   const maxPriorityFeePerGas = higher(raised(last.maxPriorityFeePerGas), tip)
   const least = higher(raised(last.maxFeePerGas), base + maxPriorityFeePerGas)
   if (least > room) return null
-  const most = higher(least, wanted({ base, tip: maxPriorityFeePerGas }))
-  return { maxFeePerGas: lower(most, room), maxPriorityFeePerGas }
+  const usual = higher(least, wanted({ base, tip: maxPriorityFeePerGas }))
+  return { maxFeePerGas: lower(usual, room), maxPriorityFeePerGas }
 }
 
 /** As much gas and data as most transfers need. */
