@@ -14,6 +14,7 @@ import type * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Details from "@florin/core/domain/eip155/Details"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type { ChainUnavailable } from "@florin/core/ports/Chain"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -174,10 +175,8 @@ const transferring = Effect.fnUntraced(function* (link: Link.Link, asset: Asset.
     rpc,
     found.success.slice(0, 20).map((owner) => Holdings.balanceOf(asset.token, owner)),
   )
-  const index = holdings.findIndex((held) => held !== null && held > 0n)
-  const holder = found.success[index]
-  const quantity = holdings[index] ?? null
-  if (holder === undefined || quantity === null) {
+  const [holder, quantity] = Arr.zip(found.success, holdings).find(([, held]) => held) ?? []
+  if (holder === undefined || !quantity) {
     return notTried("no account received the token recently, so no transfer could be tested")
   }
   const response = yield* rpc.attempt(tried(address, holder, quantity)).pipe(Effect.result)
@@ -210,10 +209,9 @@ const onChain = Effect.fnUntraced(function* (link: Link.Link, rows: ReadonlyArra
   )
   const chainFaults = yield* finality(link)
   return yield* Effect.forEach(
-    rows,
-    Effect.fnUntraced(function* (row, index) {
+    Arr.zip(rows, found),
+    Effect.fnUntraced(function* ([row, { faults, isThere }]) {
       const { asset } = row
-      const { faults, isThere } = found[index] ?? { faults: [], isThere: false }
       const moved = isThere
         ? yield* transferring(link, asset)
         : { faults: [], unknown: ["everything that its contract does"] }

@@ -79,7 +79,7 @@ const makeOne = Effect.fnUntraced(function* (
   const { rpc } = link
   yield* Agreement.check(link, Eip155.numberOf(chainId))
   const offers = yield* Offers.make(link)
-  const holdingsOf = yield* RememberedHoldings.make
+  const holdingsOf = yield* RememberedHoldings.make(link)
   const costs = GasCosts.make(link)
   yield* Effect.forkScoped(Lacks.look(link))
   yield* Effect.forkScoped(Lacks.watch(link))
@@ -104,7 +104,7 @@ const makeOne = Effect.fnUntraced(function* (
     lacks: Effect.sync(() => Lacks.of(link)),
     nodes: Effect.fn("Chain.nodes")(() => Lacks.nodes(link)),
     holdings: Effect.fn("Chain.holdings")((payers, assets) =>
-      Effect.map(Together.all([holdingsOf(link, payers, assets), costs.look]), ([found]) => found),
+      Effect.map(Together.all([holdingsOf(payers, assets), costs.look]), ([found]) => found),
     ),
     actions: Effect.fn("Chain.actions")((chosen, committed) => {
       const { account, flow, token } = chosen.option
@@ -229,7 +229,7 @@ export const layer = (
 /** Whether a chain is an anvil chain on this machine, which holds no real money. */
 export const isLocal = (
   options: ChainConfig.Options,
-  catalog: Catalog.Catalog = Extra.catalogFor([options.chainId]),
+  catalog: Catalog.Catalog,
 ): Effect.Effect<boolean, ChainConfig.InvalidChain | ChainUnavailable> =>
   Effect.flatMap(Effect.fromResult(ChainConfig.make(options, catalog)), (config) =>
     StartupCheck.isLocal(Link.make(config)),

@@ -126,7 +126,7 @@ const judgeSpent = Effect.fnUntraced(function* (link: Link, option: PaymentOptio
   const used = yield* Authorization.usedIn(link, option)
   // Only we can submit it, and what we collected is known: without logs, it counts as revoked.
   if (used === LogRange.noLogs) return yield* refuse("spent")
-  if (used?.receipt.logs.some(Logs.isMovement(Payment.movement({ option }))) === true) return
+  if (used?.logs.some(Logs.isMovement(Payment.movement({ option }))) === true) return
   if (used !== null || (yield* Authorization.revokedIn(link, option)) !== null) {
     return yield* refuse("spent")
   }
@@ -255,18 +255,17 @@ export const funds = Effect.fnUntraced(function* (
   others: ReadonlyArray<PaymentOption.PaymentOption>,
 ) {
   const at = yield* newestOf(link, outputs)
-  const isOpen = (each: PaymentOption.PaymentOption) =>
-    Effect.map(Standing.isSpent(link, each, at), (spent) => !spent)
-  const { isMoved, open, ...held } = yield* Together.all({
+  const isSpent = (each: PaymentOption.PaymentOption) => Standing.isSpent(link, each, at)
+  const { isMoved, spent, ...held } = yield* Together.all({
     balance: Holdings.balance(link, option.token, option.account.address, at),
     allowance:
       option.flow === "permit2"
         ? Holdings.allowance(link, option.account, option.token, at)
         : Effect.succeed(Money.largest),
-    isMoved: Standing.isSpent(link, option, at),
-    open: Effect.filter(others, isOpen, { concurrency: "unbounded" }),
+    isMoved: isSpent(option),
+    spent: Effect.filter(others, isSpent, { concurrency: "unbounded" }),
   })
-  const taken = others.flatMap((each) => (open.includes(each) ? [] : [each.paymentId]))
+  const taken = spent.map(({ paymentId }) => paymentId)
   const result: Funds = isMoved
     ? { balance: Money.largest, allowance: Money.largest, taken }
     : { ...held, taken }

@@ -92,7 +92,7 @@ const soon = <A>(said: Effect.Effect<A, ChainUnavailable>): Effect.Effect<A | nu
  * asked for it.
  */
 export const nodes = Effect.fnUntraced(function* (link: Link) {
-  const { names, nodes: all } = link.rpc
+  const { nodes: all } = link.rpc
   const [newest, checkpoint] = yield* Together.all([
     Together.each(all, (node) =>
       Effect.result(Effect.timeout(node.ask(Queries.block("latest")), saysWithin)),
@@ -105,7 +105,7 @@ export const nodes = Effect.fnUntraced(function* (link: Link) {
       : soon(Checkpoints.blockOf(node, checkpoint)),
   )
   return newest.map((said, index): NodeHealth => {
-    const host = names[index] ?? ""
+    const host = all[index]?.host ?? ""
     if (Result.isFailure(said)) {
       const { failure } = said
       const isLate = failure._tag === "TimeoutError"

@@ -415,8 +415,8 @@ const usedBy = Effect.fnUntraced(function* (
   const used = yield* Authorization.usedIn(link, option)
   if (used === null || used === LogRange.noLogs) return used
   const [{ mined }, transaction] = yield* Together.all([
-    stand(link, Effect.succeed(head), [used.receipt]),
-    link.rpc.ask(Queries.transaction(used.receipt.transactionHash)),
+    stand(link, Effect.succeed(head), [used]),
+    link.rpc.ask(Queries.transaction(used.transactionHash)),
   ])
   const otherwise = "the authorization was used up without this transfer"
   return mined === null

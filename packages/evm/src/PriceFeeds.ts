@@ -135,30 +135,21 @@ const readPrice = (rpc: Rpc.Rpc, address: Caip.Address) =>
       }),
   )
 
-/** A reading of a contract, and when it was read. */
-interface Kept<A> {
-  reading: Reading<A>
-  readAt: number
-}
-
 /** Keeps the last reading of a contract. The earlier reading is also kept while the chain cannot be reached. */
 const keeping = <A>(read: Effect.Effect<Reading<A>, ChainUnavailable>, keptForInMs: number) => {
-  const kept: Kept<A> = { reading: Result.fail("was not read yet"), readAt: 0 }
+  let reading: Reading<A> = Result.fail("was not read yet")
+  let readAt = 0
+  const refresh = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    reading = yield* read
+    readAt = now
+  })
   return {
-    refresh: Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.matchEffect(read, {
-        onSuccess: (reading) =>
-          Effect.sync(() => {
-            kept.reading = reading
-            kept.readAt = now
-          }),
-        onFailure: () => Effect.void,
-      }),
-    ),
+    refresh: Effect.ignore(refresh),
     at: (now: number): Reading<A> =>
-      Result.isSuccess(kept.reading) && now - kept.readAt > keptForInMs
+      Result.isSuccess(reading) && now - readAt > keptForInMs
         ? Result.fail("cannot be read: check the nodes of its chain")
-        : kept.reading,
+        : reading,
   }
 }
 
@@ -180,8 +171,6 @@ const isCurrent = (price: Rates.Price, { maxAgeInMs }: Feed, now: number): Readi
 }
 
 const nameOf = ({ base, quote }: Rates.Pair): string => `${base}/${quote}`
-
-const isSame = (left: Rates.Pair, right: Rates.Pair): boolean => nameOf(left) === nameOf(right)
 
 /**
  * Feeds describe the pair that they price. A different description is a mistake in the settings, or another name for
@@ -259,7 +248,8 @@ export const layer = ({
       )
 
       /** The price of the first feed, if all others are close to it. */
-      const agreed = Effect.fnUntraced(function* (pair: string, all: ReadonlyArray<Followed>) {
+      const agreed = Effect.fnUntraced(function* (all: Arr.NonEmptyReadonlyArray<Followed>) {
+        const pair = nameOf(all[0].feed)
         const now = yield* Clock.currentTimeMillis
         const unavailable = (message: string) => new RateUnavailable({ message })
         const prices = yield* Effect.forEach(all, (each) =>
@@ -268,7 +258,6 @@ export const layer = ({
           ),
         )
         const [first] = prices
-        if (first === undefined) return yield* unavailable(`${pair} has no feed`)
         return prices.some((price) => Rates.isFar(price, first, deviationMax))
           ? yield* unavailable(
               `the feeds of ${pair} are more than ${deviationMax} basis points apart`,
@@ -276,9 +265,10 @@ export const layer = ({
           : first
       })
 
-      const quotes = Arr.dedupeWith(feeds, isSame).map((pair): Quote => {
-        const all = followed.filter(({ feed }) => isSame(feed, pair))
-        return { base: pair.base, quote: pair.quote, price: agreed(nameOf(pair), all) }
+      const byPair = Arr.groupBy(followed, ({ feed }) => nameOf(feed))
+      const quotes = Object.values(byPair).map((all): Quote => {
+        const { base, quote } = all[0].feed
+        return { base, quote, price: agreed(all) }
       })
       yield* refresh
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(refreshInMs), refresh)))

@@ -12,6 +12,7 @@ import type * as Caip from "@florin/core/domain/chain/Caip"
 import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as Details from "@florin/core/domain/eip155/Details"
+import * as Payment from "@florin/core/domain/payment/Payment"
 import type { ChainUnavailable } from "@florin/core/ports/Chain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -103,7 +104,7 @@ const progressOf = (link: Link, option: PaymentOption.PaymentOption, at: Queries
     ? Effect.map(
         Together.all({
           state: Permit.stateOf(link, option, at),
-          own: refusal(link, Calls.own(option), at),
+          own: refusal(link, Calls.send(Payment.movement({ option })), at),
           take: refusal(link, Calls.take(option), at),
         }),
         ({ own, state, take }) => {

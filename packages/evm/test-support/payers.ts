@@ -297,7 +297,8 @@ const make = Effect.fnUntraced(function* (chain: number) {
         return through.attempt(query)
       },
     }
-    return { config, rpc: { ...rpc, learnt: Rpc.nothingLearnt(), ...watched, nodes: [watched] } }
+    const nodes = [{ ...watched, host: "watched" }]
+    return { config, rpc: { ...rpc, learnt: Rpc.nothingLearnt(), ...watched, nodes } }
   }
 
   /** A key that nobody used on this chain. */

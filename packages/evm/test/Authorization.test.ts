@@ -19,7 +19,7 @@ const hashOf = (
   >,
 ): string | null => {
   if (found === null || found === LogRange.noLogs) return null
-  return "receipt" in found ? found.receipt.transactionHash : found.transactionHash
+  return found.transactionHash
 }
 
 /** An authorization that was handed in by its option's collecting account. */

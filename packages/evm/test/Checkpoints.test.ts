@@ -13,14 +13,14 @@ const checkpoint = { number: 7, hash: hash("a") }
 const silent = new ChainUnavailable({ chainId, message: "silent" })
 
 /** A node that shows this block at the checkpoint's height: none where it is behind, and nothing where it does not answer. */
-const node = (shown: string | null | undefined): Rpc.Ask => {
+const node = (shown: string | null | undefined): Rpc.Rpc["nodes"][number] => {
   const ask: Rpc.Ask["ask"] = ({ read }) => {
     if (shown === undefined) return silent
     const block = { number: "0x7", hash: shown, timestamp: "0x1" }
     const answer = read(shown === null ? null : block)
     return Option.isSome(answer) ? Effect.succeed(answer.value) : silent
   }
-  return { ask, attempt: (query) => Effect.map(ask(query), Result.succeed) }
+  return { host: "", ask, attempt: (query) => Effect.map(ask(query), Result.succeed) }
 }
 
 /** What is told of the checkpoint by a first node that answers, and others beside it. */
@@ -35,7 +35,6 @@ const told = (
     learnt: Rpc.nothingLearnt(),
     ...node(first),
     nodes,
-    names: [],
     hosts: [],
     isSilent: () => false,
   }

@@ -5,6 +5,7 @@ import type * as Lane from "@florin/core/domain/outflow/Lane"
 import type { Order } from "@florin/core/ports/Chain"
 import * as Contracts from "@florin/localnet/Contracts"
 import * as Counts from "@florin/testing/Counts"
+import * as Fixtures from "@florin/testing/Fixtures"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -77,7 +78,8 @@ const readOf = ({ raw }: Pick<Lane.Transaction, "raw">) => {
   } = parseTransaction(Queries.hex(raw))
   const unsigned = { nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas }
   const bytes = size(serializeTransaction({ type: "eip1559", chainId: 8453, ...unsigned }))
-  return { gas, maxFeePerGas, ofGas: gas * maxFeePerGas, bytes: BigInt(bytes) }
+  const ofGas = gas * maxFeePerGas
+  return { gas, maxFeePerGas, maxPriorityFeePerGas, ofGas, bytes: BigInt(bytes) }
 }
 
 on(8453)("a transaction on a chain of the OP stack", (it) => {
@@ -243,6 +245,51 @@ on(137)("a transaction on any other chain", (it) => {
     }),
   )
 
+  it.effect("is outbid if it was sent without a tip", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      yield* holding(chain, coin)
+      const { config } = chain.link
+      const link = {
+        ...chain.linkAnswering((asked) => {
+          const text = JSON.stringify(asked)
+          if (text.includes("eth_maxPriorityFeePerGas")) return "0x0"
+          return text.includes("eth_feeHistory") ? { reward: [] } : undefined
+        }),
+        config: { ...config, gas: { ...config.gas, tipMin: 0n } },
+      }
+      const last = yield* (yield* kinds(chain, link)).send
+      assert.isUndefined(parseTransaction(Queries.hex(last.raw)).maxPriorityFeePerGas)
+      const next = yield* Signing.outbid(link, { ...last, signedAt: 0 })
+      assert.isNotNull(next)
+      assert.isTrue(readOf(next).maxFeePerGas > readOf(last).maxFeePerGas)
+    }),
+  )
+
+  it.effect("is outbid up to the operator's highest gas price", () =>
+    Effect.gen(function* () {
+      const chain = yield* Payers.Chain
+      yield* holding(chain, coin)
+      const last = yield* (yield* kinds(chain)).send
+      const { maxFeePerGas: base, maxPriorityFeePerGas: tip } = readOf(last)
+      // All that was bid is only the base fee now, and leaving room for twice as much would be too much.
+      const block = {
+        number: "0x1",
+        hash: Fixtures.hash("block"),
+        timestamp: "0x1",
+        baseFeePerGas: toHex(base),
+      }
+      const { config, rpc } = chain.linkAnswering(({ method }) =>
+        method === "eth_getBlockByNumber" ? block : undefined,
+      )
+      const within = (maxFeePerGas: bigint) =>
+        Signing.outbid({ rpc, config: { ...config, maxFeePerGas } }, { ...last, signedAt: 0 })
+      const next = yield* within(2n * base + tip)
+      assert.strictEqual(next && readOf(next).maxFeePerGas, 2n * base + tip)
+      assert.isNull(yield* within(base + tip))
+    }),
+  )
+
   it.effect("S1: has a fixed gas limit for a payer with code, and no extra cost", () =>
     Effect.gen(function* () {
       const chain = yield* Payers.Chain
@@ -333,7 +380,7 @@ describe("Fees", () => {
       assert.isTrue(feeMax <= gas * limit)
       assert.isTrue(feeMax >= now)
       assert.isTrue(bid.success.maxFeePerGas >= rate.base + rate.tip)
-      const next = Fees.higherBid(bid.success, rate)
+      const next = Fees.higherBid(bid.success, rate, 10n * limit) ?? assert.fail("no bid")
       for (const key of ["maxFeePerGas", "maxPriorityFeePerGas"] as const) {
         assert.isTrue(next[key] * 10n >= bid.success[key] * 11n)
       }

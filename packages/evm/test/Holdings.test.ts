@@ -144,9 +144,8 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         const chainId = Eip155.chainId(8453)
         const local = yield* Locals.of(chainId)
         const node = yield* Locals.inFrontOf(local)
-        const link = Link.make(chainId, node.url)
-        const holdingsOf = yield* RememberedHoldings.make
-        const ask = (count: number) => holdingsOf(link, payersOf(chainId, count), offered(chainId))
+        const holdingsOf = yield* RememberedHoldings.make(Link.make(chainId, node.url))
+        const ask = (count: number) => holdingsOf(payersOf(chainId, count), offered(chainId))
         const [first] = yield* Effect.all(
           Array.from({ length: 20 }, () => ask(11)),
           everyChain,
@@ -168,12 +167,8 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
           const chainId = Eip155.chainId(8453)
           const local = yield* Locals.of(chainId)
           const node = yield* Locals.inFrontOf(local)
-          const holdingsOf = yield* RememberedHoldings.make
-          const ask = holdingsOf(
-            Link.make(chainId, node.url),
-            payersOf(chainId, 10),
-            offered(chainId),
-          )
+          const holdingsOf = yield* RememberedHoldings.make(Link.make(chainId, node.url))
+          const ask = holdingsOf(payersOf(chainId, 10), offered(chainId))
           yield* Effect.all(
             Array.from({ length: 20 }, () => ask),
             everyChain,
@@ -192,11 +187,15 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
         const node = yield* Node.make(async (_, body) =>
           isDown ? { status: 500, body: "" } : { body: await Locals.passOn(local, body) },
         )
-        const holdingsOf = yield* RememberedHoldings.make
-        const ask = Effect.suspend(() =>
-          // A node that failed is left alone for a while: each link asks anew.
-          holdingsOf(Link.make(chainId, node.url), payersOf(chainId, 1), offered(chainId)),
-        )
+        const { config } = Link.make(chainId, node.url)
+        const holdingsOf = yield* RememberedHoldings.make({
+          config,
+          // A node that failed is left alone for a while: each call has a connection of its own.
+          get rpc() {
+            return Link.make(chainId, node.url).rpc
+          },
+        })
+        const ask = Effect.suspend(() => holdingsOf(payersOf(chainId, 1), offered(chainId)))
         yield* Effect.flip(ask)
         isDown = false
         assert.isAbove((yield* ask).length, 0)

@@ -32,7 +32,7 @@ const runs = Effect.fnUntraced(function* (pid: number, apart = 0) {
     hasConsole: true,
   })
   writeFileSync(join(home, "service.json"), holder)
-  yield* ReadyFile.write(ReadyFile.inPlace(place), { ...ready, pid })
+  yield* ReadyFile.keep(ReadyFile.inPlace(place), { ...ready, pid })
   return Option.isSome(ReadyFile.findRunning(place))
 }, Effect.scoped)
 

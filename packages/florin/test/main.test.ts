@@ -1,4 +1,6 @@
+import { existsSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Program from "./program.ts"
 
@@ -45,6 +47,8 @@ describe("florin", () => {
       const cases: ReadonlyArray<readonly [args: string, message: string]> = [
         ["reconcile", "start `npx florin dev --directory"],
         ["unclaimed list", "no service runs in "],
+        // Some programs print hashes in capitals.
+        [`payouts record 0x${"AB".repeat(32)}`, "no service runs in "],
         ["reconcile --storage memory", "in memory has no socket"],
         [
           "dev --storage mysql://u:secret@h/d",
@@ -74,16 +78,20 @@ describe("florin", () => {
       assert.include(err, "in memory has no socket")
     }))
 
-  it("suggests another port if its own is taken, and leaves no chain behind", async () => {
-    const other = createServer()
-    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve))
-    const address = other.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    const { code, err } = await Program.start(
-      argsOf(`dev --storage memory --chains 8453 --port ${port}`),
-    ).ended
-    other.close()
-    assert.strictEqual(code, 1)
-    assert.include(err, `port ${port} is in use: try --port ${port + 1}\n`)
-  })
+  it("suggests another port if its own is taken, and leaves no chain and no ready file behind", () =>
+    Program.inDirectory(async (directory) => {
+      // As a run that was killed leaves it.
+      const readyFile = join(directory, "ready.json")
+      writeFileSync(readyFile, "{}")
+      const other = createServer()
+      await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve))
+      const address = other.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      const given = argsOf(`dev --storage memory --chains 8453 --port ${port} --ready-file`)
+      const { code, err } = await Program.start([...given, readyFile]).ended
+      other.close()
+      assert.strictEqual(code, 1)
+      assert.include(err, `port ${port} is in use: try --port ${port + 1}\n`)
+      assert.isFalse(existsSync(readyFile))
+    }))
 })

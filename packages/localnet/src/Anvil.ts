@@ -21,6 +21,7 @@ export class LocalChainFailed extends Schema.TaggedError<LocalChainFailed>()("Lo
 
 export interface Anvil {
   readonly rpcUrl: string
+  /** Any JSON-RPC call of a node, including anvil's own. */
   readonly request: (
     method: string,
     params?: ReadonlyArray<unknown>,

@@ -39,14 +39,8 @@ export interface Options {
   readonly stateFile?: string | undefined
 }
 
-export interface LocalChain {
+export interface LocalChain extends Anvil.Anvil {
   readonly chainId: Caip.ChainId
-  readonly rpcUrl: string
-  /** Any JSON-RPC call of a node, including anvil's own. */
-  readonly request: (
-    method: string,
-    params?: ReadonlyArray<unknown>,
-  ) => Effect.Effect<unknown, Anvil.LocalChainFailed>
 
   /** Adds to an account's balance of a token. */
   readonly fund: (token: Caip.Address, owner: Caip.Address, quantity: bigint) => Done
@@ -78,11 +72,6 @@ export interface LocalChain {
    * and only signed transactions can wait: a transaction of an impersonated account makes it fail.
    */
   readonly reorg: (depth: number, orphans: "forgotten" | "waiting") => Done
-
-  /** Ends the node. */
-  readonly stop: Effect.Effect<void>
-  /** Starts the node again, at the same address. */
-  readonly start: Done
 }
 
 type Done = Effect.Effect<void, Anvil.LocalChainFailed>
@@ -139,7 +128,7 @@ export const make = Effect.fn("LocalChain.make")(function* (
 ): Effect.fn.Return<LocalChain, Anvil.LocalChainFailed, Scope.Scope> {
   const { blocks, catalog = BuiltIn.catalog, chainId } = options
   const anvil = yield* Anvil.make(parameters(options))
-  const { request, rpcUrl } = anvil
+  const { request } = anvil
   const semaphore = yield* Semaphore.make(1)
 
   const ask = <A>(
@@ -298,9 +287,8 @@ export const make = Effect.fn("LocalChain.make")(function* (
   }, alone)
 
   return {
+    ...anvil,
     chainId,
-    rpcUrl,
-    request,
 
     fund: (token, owner, quantity) =>
       change(
@@ -332,7 +320,6 @@ export const make = Effect.fn("LocalChain.make")(function* (
     pass: (seconds) => command("evm_increaseTime", seconds),
     reorg: (depth, orphans) => alone(reorg(depth, orphans)),
 
-    stop: anvil.stop,
     start: anvil.start.pipe(Effect.andThen(begin), semaphore.withPermit),
   }
 })

@@ -31,7 +31,7 @@ export const open = ({ address, path }: Options): RelayerAccount => {
   return found
 }
 
-export const account = (options: Options): RelayerAccount => {
-  const { path: _, ...others } = options
-  return { ...others, signTransaction: async (...asked) => open(options).signTransaction(...asked) }
-}
+export const account = (options: Options): RelayerAccount => ({
+  ...options,
+  signTransaction: async (...asked) => open(options).signTransaction(...asked),
+})

@@ -142,11 +142,8 @@ const transactionOf = (asked: Unsigned, output: string): `0x${string}` => {
   return serializeTransaction(asked, { r: `0x${r}`, s: `0x${s}`, yParity })
 }
 
-export const account = (options: Options): RelayerAccount => {
-  const { command: _, environment: _e, ...others } = options
-  return {
-    ...others,
-    signTransaction: async (transaction, { signal }) =>
-      transactionOf(transaction, await run(options, request(options.address, transaction), signal)),
-  }
-}
+export const account = (options: Options): RelayerAccount => ({
+  ...options,
+  signTransaction: async (transaction, { signal }) =>
+    transactionOf(transaction, await run(options, request(options.address, transaction), signal)),
+})

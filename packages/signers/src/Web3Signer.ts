@@ -96,23 +96,20 @@ const post = (options: Options, body: string, signal: AbortSignal) =>
     sent.end(body)
   })
 
-export const account = (options: Options): RelayerAccount => {
-  const { caFile: _, certFile: _c, certKeyFile: _k, tokenFile: _t, url: _u, ...others } = options
-  return {
-    ...others,
-    signTransaction: async (transaction, { signal }) => {
-      const params = [Call.of(options.address, transaction)]
-      const call = { jsonrpc: "2.0", id: 1, method: "eth_signTransaction", params }
-      const { status, text } = await post(options, JSON.stringify(call), signal)
-      const { error, result } = Option.getOrElse(decode(text), () => ({
-        error: undefined,
-        result: undefined,
-      }))
-      if (error) throw Unavailable.because(`Web3Signer says: ${Unavailable.scrub(error.message)}`)
-      if (status !== 200 || !result) {
-        throw Unavailable.because(`Web3Signer responded with HTTP ${status} and no transaction`)
-      }
-      return `0x${result.replace(/^0x/u, "")}`
-    },
-  }
-}
+export const account = (options: Options): RelayerAccount => ({
+  ...options,
+  signTransaction: async (transaction, { signal }) => {
+    const params = [Call.of(options.address, transaction)]
+    const call = { jsonrpc: "2.0", id: 1, method: "eth_signTransaction", params }
+    const { status, text } = await post(options, JSON.stringify(call), signal)
+    const { error, result } = Option.getOrElse(decode(text), () => ({
+      error: undefined,
+      result: undefined,
+    }))
+    if (error) throw Unavailable.because(`Web3Signer says: ${Unavailable.scrub(error.message)}`)
+    if (status !== 200 || !result) {
+      throw Unavailable.because(`Web3Signer responded with HTTP ${status} and no transaction`)
+    }
+    return `0x${result.replace(/^0x/u, "")}`
+  },
+})

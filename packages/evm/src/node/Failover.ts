@@ -55,20 +55,16 @@ const askAny = Effect.fnUntraced(function* (
     const reply = replies.get(call)
     return reply === undefined || (Result.isFailure(reply) && !isRevert(reply.failure))
   }
-  const noNode = (): Fault => ({ message: "the chain has no node" })
-  const last = yield* Effect.reduce(inOrder, noNode, (fault, node) => {
+  let fault: Fault = { message: "the chain has no node" }
+  for (const node of inOrder) {
     const open = calls.filter(isOpen)
-    if (open.length === 0) return Effect.succeed(fault)
-    return Effect.match(node.ask(open), {
-      onFailure: (newer) => newer,
-      onSuccess: (some) => {
-        for (const [call, reply] of Arr.zip(open, some)) replies.set(call, reply)
-        return fault
-      },
-    })
-  })
+    if (open.length === 0) break
+    const some = yield* Effect.result(node.ask(open))
+    if (Result.isFailure(some)) fault = some.failure
+    else for (const [call, reply] of Arr.zip(open, some.success)) replies.set(call, reply)
+  }
   if (replies.size > 0) return calls.flatMap((call) => replies.get(call) ?? [])
-  return yield* ChainUnavailable.of(chainId, last.message)
+  return yield* ChainUnavailable.of(chainId, fault.message)
 })
 
 class Asked extends Request.Class<Call, Reply, ChainUnavailable> {}

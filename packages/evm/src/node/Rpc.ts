@@ -13,6 +13,7 @@
  * @module
  */
 import type * as Caip from "@florin/core/domain/chain/Caip"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -77,9 +78,7 @@ export interface Rpc extends Ask {
   readonly chainId: Caip.ChainId
   readonly learnt: Learnt
   /** Every node on its own: one node that has the result, or takes the transaction, is enough. */
-  readonly nodes: ReadonlyArray<Ask>
-  /** The name of the host of each node. */
-  readonly names: ReadonlyArray<string>
+  readonly nodes: ReadonlyArray<Ask & { readonly host: string }>
   /** The nodes of each host on their own, for results that need more than one host. */
   readonly hosts: ReadonlyArray<Rpc>
   /** Whether every node timed out when it was last asked. */
@@ -123,28 +122,26 @@ export const countHosts = (urls: ReadonlyArray<Redacted.Redacted>): number =>
 /** Makes the connection to a chain's nodes. It sends nothing before the first query. */
 export const make = (options: Options): Rpc => {
   const { chainId, urls } = options
-  const nodes = urls.map((url) => Node.make(options, url))
-  const over = (some: ReadonlyArray<Node.Node>) => Failover.make(chainId, some)
-  const alone = nodes.map((node) => over([node]))
-  const learnt = nothingLearnt()
-  const names = urls.map(hostOf)
-  const areSilent = (some: ReadonlyArray<Node.Node>) => () =>
-    some.every(({ reads }) => reads.isSilent())
-  const hostCalled = (name: string): Rpc => {
-    const isThere = (_: unknown, index: number): boolean => names[index] === name
-    return {
+  const each = urls.map((url) => {
+    const node = Node.make(options, url)
+    return { node, alone: { ...Failover.make(chainId, [node]), host: hostOf(url) } }
+  })
+  const over = (some: typeof each) => ({
+    chainId,
+    ...Failover.make(
       chainId,
-      // What one host reports of a state must not influence conclusions about another. The rest only says where to
-      // look.
-      learnt: { ...nothingLearnt(), logBlocks: learnt.logBlocks, nonceBlocks: learnt.nonceBlocks },
-      ...over(nodes.filter(isThere)),
-      nodes: alone.filter(isThere),
-      names: names.filter(isThere),
-      hosts: [],
-      isSilent: areSilent(nodes.filter(isThere)),
-    }
-  }
-  const hosts = [...new Set(names)].map(hostCalled)
-  const isSilent = areSilent(nodes)
-  return { chainId, learnt, ...over(nodes), nodes: alone, names, hosts, isSilent }
+      some.map(({ node }) => node),
+    ),
+    nodes: some.map(({ alone }) => alone),
+    isSilent: () => some.every(({ node }) => node.reads.isSilent()),
+  })
+  const learnt = nothingLearnt()
+  const ofHost = (some: typeof each): Rpc => ({
+    ...over(some),
+    // What one host reports of a state must not influence conclusions about another. The rest only says where to look.
+    learnt: { ...nothingLearnt(), logBlocks: learnt.logBlocks, nonceBlocks: learnt.nonceBlocks },
+    hosts: [],
+  })
+  const byHost = Arr.groupBy(each, ({ alone }) => alone.host)
+  return { ...over(each), learnt, hosts: Object.values(byHost).map(ofHost) }
 }

@@ -75,7 +75,6 @@ const Transaction = Schema.Struct({
   to: Schema.NullOr(AnyAddress),
   nonce: SmallNumber,
   input: Hex,
-  blockHash: Schema.optionalKey(Schema.NullOr(Hash)),
 })
 
 const BlockOfTransactions = Schema.Struct({
@@ -83,8 +82,7 @@ const BlockOfTransactions = Schema.Struct({
   transactions: Schema.Array(Transaction),
 })
 
-const reader = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) =>
-  Schema.decodeUnknownOption(schema)
+const reader = Schema.decodeUnknownOption
 
 const query = <A>(
   method: string,

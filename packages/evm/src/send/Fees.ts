@@ -191,13 +191,13 @@ export const bid = (
 /** Nodes require at least a tenth more for a replacement. */
 const raised = (fee: bigint): bigint => (fee * 9n + 7n) / 8n
 
-/** The bid for a transaction that waits too long. */
-export const higherBid = (last: Bid, rate: Rate): Bid => {
-  const maxPriorityFeePerGas = higher(raised(last.maxPriorityFeePerGas), rate.tip)
-  return {
-    maxFeePerGas: higher(raised(last.maxFeePerGas), wanted({ ...rate, tip: maxPriorityFeePerGas })),
-    maxPriorityFeePerGas,
-  }
+/** The bid for a transaction that waits too long; null if none within `room` is a replacement, or enough now. */
+export const higherBid = (last: Bid, { base, tip }: Rate, room: bigint): Bid | null => {
+  const maxPriorityFeePerGas = higher(raised(last.maxPriorityFeePerGas), tip)
+  const least = higher(raised(last.maxFeePerGas), base + maxPriorityFeePerGas)
+  if (least > room) return null
+  const usual = higher(least, wanted({ base, tip: maxPriorityFeePerGas }))
+  return { maxFeePerGas: lower(usual, room), maxPriorityFeePerGas }
 }
 
 /** As much gas and data as most transfers need. */

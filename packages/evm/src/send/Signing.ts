@@ -79,10 +79,6 @@ const callOf = Effect.fnUntraced(function* (link: Link, order: Order) {
   return Calls.collect(option, Signature.effective(outputs.signature), code !== "0x")
 })
 
-/** Whether the transaction of an order runs code of the payer. */
-const runsCode = (order: Order): boolean =>
-  order._tag === "Collect" && order.attempt.option.hasCode === true
-
 /** The simulation of an account with code may lower its gas limit, and never raises it. */
 const gasForCode = Effect.fnUntraced(function* (link: Link, call: Calls.ContractCall) {
   const [most, estimate] = yield* Together.all([
@@ -155,7 +151,7 @@ const signCall = Effect.fnUntraced(function* (
   lane: Lane.Lane,
   nonce: number,
   calling: Effect.Effect<Calls.ContractCall, ChainUnavailable>,
-  limits: { readonly gasOf: typeof gasOf; readonly costMax?: bigint } = { gasOf },
+  limits: { readonly gasOf: typeof gasOf; readonly costMax?: bigint | undefined } = { gasOf },
 ) {
   const { config, rpc } = link
   const own = config.accounts.get(lane.sender)
@@ -199,16 +195,11 @@ const signCall = Effect.fnUntraced(function* (
 })
 
 /** Signs the transaction of an order. */
-export const sign = (link: Link, lane: Lane.Lane, nonce: number, order: Order) =>
-  signCall(
-    link,
-    lane,
-    nonce,
-    callOf(link, order),
-    runsCode(order) && order._tag === "Collect"
-      ? { gasOf: gasForCode, ...(order.costMax !== undefined && { costMax: order.costMax }) }
-      : undefined,
-  )
+export const sign = (link: Link, lane: Lane.Lane, nonce: number, order: Order) => {
+  const runsCode = order._tag === "Collect" && order.attempt.option.hasCode === true
+  const limits = runsCode ? { gasOf: gasForCode, costMax: order.costMax } : undefined
+  return signCall(link, lane, nonce, callOf(link, order), limits)
+}
 
 /** Signs a transaction of the account to itself, which moves nothing. */
 export const fill = (link: Link, lane: Lane.Lane, nonce: number) =>
@@ -220,11 +211,12 @@ const draftOf = ({ raw }: Lane.Transaction): Draft | null => {
     data = "0x",
     gas,
     maxFeePerGas,
-    maxPriorityFeePerGas,
+    // The parser leaves out what is 0.
+    maxPriorityFeePerGas = 0n,
     nonce = 0,
     to,
   } = parseTransaction(Queries.hex(raw))
-  return to && gas && maxFeePerGas && maxPriorityFeePerGas
+  return to && gas && maxFeePerGas
     ? { nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas }
     : null
 }
@@ -244,8 +236,8 @@ export const outbid = Effect.fnUntraced(function* (link: Link, relayed: Lane.Tra
     Fees.extra(link, draft),
     link.rpc.ask(Queries.coins(sender)),
   ])
-  const bid = Fees.higherBid(draft, rate)
-  if (bid.maxFeePerGas > Fees.bidMax(link.config, draft.gas, extra)) return null
+  const bid = Fees.higherBid(draft, rate, Fees.bidMax(link.config, draft.gas, extra))
+  if (bid === null) return null
   const feeMax = Fees.most(draft.gas, bid, extra)
   // No node would accept it, and the version with the earlier bid could no longer be sent.
   if (feeMax > held) return null

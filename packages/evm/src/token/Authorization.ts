@@ -70,7 +70,7 @@ const none = Effect.succeed(null)
 
 const receiptOf = Effect.fnUntraced(function* ({ rpc }: Link, txHash: string) {
   const receipt = yield* rpc.ask(Queries.receipt(txHash))
-  return receipt === null ? yield* Head.unsound(rpc.chainId) : { receipt }
+  return receipt ?? (yield* Head.unsound(rpc.chainId))
 })
 
 const authorizationTopics = (
@@ -129,10 +129,7 @@ const permitUsedIn = Effect.fnUntraced(function* (
 export const usedIn = (
   link: Link,
   option: PaymentOption.PaymentOption,
-): Effect.Effect<
-  { readonly receipt: Queries.Receipt } | typeof LogRange.noLogs | null,
-  ChainUnavailable
-> => {
+): Effect.Effect<Queries.Receipt | typeof LogRange.noLogs | null, ChainUnavailable> => {
   const { address } = option.token
   if (option.flow !== "eip3009") {
     const topics = Logs.transferTopics({ from: option.account.address, to: option.payTo })

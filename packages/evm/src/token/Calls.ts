@@ -112,19 +112,7 @@ export const take = (option: PaymentOption.PaymentOption): ContractCall => ({
   data: Permit.takeData(option),
 })
 
-/**
- * The payer's own transfer of the money. It is only simulated, never sent: it shows the token's objections before a
- * permit is used.
- */
-export const own = ({
-  account,
-  payTo,
-  quantity,
-  token,
-}: PaymentOption.PaymentOption): ContractCall =>
-  send({ from: account.address, to: payTo, quantity, token })
-
-/** Sends tokens from one of our accounts. */
+/** Sends tokens from one of our accounts. From a payer's, it is only simulated. */
 export const send = ({ from, quantity, to, token }: Transfer.Movement): ContractCall => ({
   from,
   to: token.address,

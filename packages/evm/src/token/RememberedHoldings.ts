@@ -21,21 +21,15 @@ const keptMax = 64
 
 type Payers = Parameters<typeof Holdings.of>[1]
 
-/** Two queries about the same accounts and tokens of a chain are equal. */
+/** Two queries about the same accounts and tokens are equal. */
 class Question implements Equal.Equal {
   readonly #text: string
-  readonly link: Link
   readonly payers: Payers
   readonly assets: ReadonlyArray<OfferedAsset>
 
-  constructor(link: Link, payers: Payers, assets: ReadonlyArray<OfferedAsset>) {
+  constructor(payers: Payers, assets: ReadonlyArray<OfferedAsset>) {
     const asked = assets.map(({ asset, flows }) => [asset.token.address, ...flows])
-    this.#text = JSON.stringify([
-      link.config.chainId,
-      payers.map(({ accountText }) => accountText),
-      asked,
-    ])
-    this.link = link
+    this.#text = JSON.stringify([payers.map(({ accountText }) => accountText), asked])
     this.payers = payers
     this.assets = assets
   }
@@ -49,14 +43,14 @@ class Question implements Equal.Equal {
   }
 }
 
-/** As {@link Holdings.of}. */
-export const make = Effect.map(
-  Cache.makeWith(({ assets, link, payers }: Question) => Holdings.of(link, payers, assets), {
-    capacity: keptMax,
-    timeToLive: (exit, { payers }) =>
-      Exit.isSuccess(exit) && payers.length >= keptFromPayers ? keptInMs : 0,
-  }),
-  (kept): typeof Holdings.of =>
-    (link, payers, assets) =>
-      Cache.get(kept, new Question(link, payers, assets)),
-)
+/** As {@link Holdings.of}, for one chain. */
+export const make = (link: Link) =>
+  Effect.map(
+    Cache.makeWith(({ assets, payers }: Question) => Holdings.of(link, payers, assets), {
+      capacity: keptMax,
+      timeToLive: (exit, { payers }) =>
+        Exit.isSuccess(exit) && payers.length >= keptFromPayers ? keptInMs : 0,
+    }),
+    (kept) => (payers: Payers, assets: ReadonlyArray<OfferedAsset>) =>
+      Cache.get(kept, new Question(payers, assets)),
+  )

@@ -8,10 +8,10 @@
  */
 import * as Caip from "@florin/core/domain/chain/Caip"
 import { keccak_256 } from "@noble/hashes/sha3.js"
-import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { parseErc6492Signature } from "viem/utils"
+import { hashMessage, parseErc6492Signature } from "viem/utils"
 import { hex } from "../read/Queries.ts"
 import type { Recover } from "./Recovery.ts"
 
@@ -64,9 +64,4 @@ export const recover = (digest: Uint8Array, signature: string) =>
   Effect.map(recovery, (by) => recoverBy(by.recover)(digest, signature))
 
 /** The 32 bytes that `personal_sign` signs for a text (EIP-191). */
-export const messageDigest = (text: string): Uint8Array => {
-  const bytes = utf8ToBytes(text)
-  return keccak_256(
-    concatBytes(utf8ToBytes(`\u0019Ethereum Signed Message:\n${bytes.length}`), bytes),
-  )
-}
+export const messageDigest = (text: string): Uint8Array => hashMessage(text, "bytes")

@@ -46,13 +46,11 @@ const decode = Schema.decodeUnknownOption(ReadyJson)
 /** The default path of the file. */
 export const inPlace = ({ home }: Place.Lasting): string => join(home, "ready.json")
 
-/**
- * Removes the file of an earlier run, so that a waiting program does not find it, and removes the new one at the end.
- */
-export const reserve = (path: string) =>
-  Effect.acquireRelease(PrivateFile.remove(path), () => Effect.ignore(PrivateFile.remove(path)))
-
-export const write = (path: string, ready: Ready) => PrivateFile.write(path, `${encode(ready)}\n`)
+/** Writes the file, and removes it when the scope ends. */
+export const keep = (path: string, ready: Ready) =>
+  Effect.acquireRelease(PrivateFile.write(path, `${encode(ready)}\n`), () =>
+    Effect.ignore(PrivateFile.remove(path)),
+  )
 
 /** The service that runs in a place, if there is one. */
 export const findRunning = (place: Place.Lasting): Option.Option<Ready> =>

@@ -15,6 +15,7 @@ import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Asked from "./Asked.ts"
 import * as Holder from "./Holder.ts"
+import type * as Place from "./Place.ts"
 import * as PrivateFile from "./PrivateFile.ts"
 import * as ReadyFile from "./ReadyFile.ts"
 import * as Variables from "./Variables.ts"
@@ -56,26 +57,12 @@ const fileText = (path: string) => {
 export const secretOf = (file: Option.Option<string>, variable: Variables.Name) =>
   Option.isSome(file) ? Effect.asSome(fileText(file.value)) : Variables.read(variable)
 
-const entries = (directory: string): ReadonlyArray<string> =>
+/** The places in a directory. How their services store data is not known, and does not matter here. */
+const placesIn = (directory: string): ReadonlyArray<Place.Lasting> =>
   Result.getOrElse(
     Result.try(() => readdirSync(directory)),
     () => [],
-  )
-
-/** Whether a service in a directory answers only the operator. */
-const isOperatorOnly = (directory: string): boolean =>
-  entries(directory).some((name) =>
-    Option.exists(
-      Holder.find({ _tag: "Embedded", home: join(directory, name) }),
-      (holder) => holder.isOperatorOnly,
-    ),
-  )
-
-/** The services that run in a directory, with any storage. */
-const runningIn = (directory: string): ReadonlyArray<ReadyFile.Ready> =>
-  entries(directory).flatMap((name) =>
-    Option.toArray(ReadyFile.findRunning({ _tag: "Embedded", home: join(directory, name) })),
-  )
+  ).map((name) => ({ _tag: "Embedded", home: join(directory, name) }))
 
 /** What names a service, a key and a merchant. */
 interface Given {
@@ -110,9 +97,10 @@ export const find = Effect.fnUntraced(function* ({ directory, keyFile, url: name
   if (Option.isSome(key)) {
     return yield* Failure.make("the key has no service address: set FLORIN_URL or --url")
   }
-  const [ready, ...others] = runningIn(directory)
+  const places = placesIn(directory)
+  const [ready, ...others] = places.flatMap((place) => Option.toArray(ReadyFile.findRunning(place)))
   if (ready === undefined) {
-    if (isOperatorOnly(directory)) {
+    if (places.some((place) => Option.exists(Holder.find(place), (held) => held.isOperatorOnly))) {
       return yield* Failure.make(
         `the service in ${directory} answers only the operator's commands: stop it, and start \`florin serve\` for the commands of a partner`,
       )

@@ -12,7 +12,6 @@ import * as Outflows from "@florin/api/operator/Outflows"
 import * as Mode from "@florin/core/domain/ground/Mode"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
@@ -29,17 +28,13 @@ const amounted = {
   mode: Flags.choice("mode", Mode.Mode.literals, "Live or test money"),
 }
 
-/** The same transaction hash, whether its letters are uppercase or lowercase. */
-const hashOf = (text: string): Option.Option<string> =>
-  /^0x[0-9a-fA-F]{64}$/u.test(text) ? Option.some(text.toLowerCase()) : Option.none()
-
 const moved = {
   ...amounted,
   transaction: Flags.string(
     "transaction",
     "HASH",
     "Hash of the transaction that moved it; each transaction is recorded once",
-  ).pipe(Flag.filterMap(hashOf, () => "the hash of a transaction: 0x and 64 hex digits")),
+  ).pipe(Flag.filterMap(Flags.hashOf, () => "the hash of a transaction: 0x and 64 hex digits")),
 }
 
 /** The amount in the token's smallest unit. */

@@ -171,15 +171,12 @@ const meaning = (outcome: Posted.Outcome): string => {
 
 const slowInMs = 5000
 
-const speedOf = (slowestInMs: number): Finding => ({
-  tried: "speed",
-  ok: slowestInMs < slowInMs,
-  happened: `slowest ${Math.round(slowestInMs)} ms of ${Posted.limitInS * 1000} ms`,
-  mend:
-    slowestInMs < slowInMs
-      ? null
-      : `After ${Posted.limitInS} s the service sends the event again. Store the event, respond, and do the work afterwards`,
-})
+const speedOf = (slowestInMs: number): Finding => {
+  const ok = slowestInMs < slowInMs
+  const happened = `slowest ${Math.round(slowestInMs)} ms of ${Posted.limitInS * 1000} ms`
+  const mend = `After ${Posted.limitInS} s the service sends the event again. Store the event, respond, and do the work afterwards`
+  return { tried: "speed", ok, happened, mend: ok ? null : mend }
+}
 
 const run = Effect.fnUntraced(function* (url: string, secret: Webhook.Secret) {
   const clock = yield* Clock.Clock

@@ -27,6 +27,7 @@ import * as Layer from "effect/Layer"
 import * as Asked from "../access/Asked.ts"
 import * as Holder from "../access/Holder.ts"
 import * as Place from "../access/Place.ts"
+import * as PrivateFile from "../access/PrivateFile.ts"
 import * as ReadyFile from "../access/ReadyFile.ts"
 import * as Alerts from "../serve/Alerts.ts"
 import * as Configured from "../serve/Configured.ts"
@@ -119,26 +120,6 @@ const issued = Effect.fnUntraced(function* (
   return { keys, areNew: true }
 })
 
-/**
- * Writes the ready files, in the place and at the requested path, so that programs know that the service is ready.
- * Returns the path of the first.
- */
-const announce = Effect.fnUntraced(function* (
-  place: Place.Place,
-  ready: ReadyFile.Ready,
-  named: string | null,
-) {
-  const files = [
-    ...(named === null ? [] : [named]),
-    ...(place._tag === "Memory" ? [] : [ReadyFile.inPlace(place)]),
-  ]
-  for (const file of files) {
-    yield* ReadyFile.reserve(file)
-    yield* ReadyFile.write(file, ready)
-  }
-  return files[0] ?? null
-})
-
 /** Starts everything. It stops with the scope, the server first and the storage last. */
 export const start = Effect.fnUntraced(function* ({
   command,
@@ -157,6 +138,12 @@ export const start = Effect.fnUntraced(function* ({
   const policies = yield* Configured.policies(values)
   yield* Holder.requireNone(place)
   yield* Holder.hold(place, { isOperatorOnly: false, hasConsole: true })
+  const readyFiles = [
+    ...(readyFile === null ? [] : [readyFile]),
+    ...(place._tag === "Memory" ? [] : [ReadyFile.inPlace(place)]),
+  ]
+  // A program that waits for one must not find that of a run that was killed.
+  yield* Effect.forEach(readyFiles, PrivateFile.remove)
   // The introduction comes first: payments and requests are logged after it was printed.
   let isIntroduced = false
   const onceIntroduced =
@@ -243,11 +230,12 @@ export const start = Effect.fnUntraced(function* ({
       })),
       relayers: LocalChains.relayers.map(({ address }) => Eip155.formatAddress(address)),
     }
+    for (const file of readyFiles) yield* ReadyFile.keep(file, ready)
     return {
       ready,
       ports,
       areKeysNew: areNew,
-      readyFile: yield* announce(place, ready, readyFile),
+      readyFile: readyFiles[0] ?? null,
       /** Called after the introduction. */
       beginLog: () => {
         isIntroduced = true

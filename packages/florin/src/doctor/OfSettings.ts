@@ -76,7 +76,6 @@ export const findings = ({
   values,
 }: Configured.Configured): ReadonlyArray<Checklist.Finding> => {
   const chainIds = liveChains(values)
-  const coins = chainIds.flatMap((chainId) => assets.catalog.network(chainId)?.coin ?? [])
   const plainKeys = values.relayerKeys.length
   const accounts = values.relayers.length + values.signers.length + plainKeys
   const none = "no live chain is configured"
@@ -98,7 +97,7 @@ export const findings = ({
           ),
           reportChecked(
             "gasPrice",
-            Prices.unpriced(values, coins).map((coin) => `no source prices ${coin}`),
+            Prices.unpriced(values, assets.catalog).map((coin) => `no source prices ${coin}`),
           ),
         ]),
     reportChecked("keys", [

@@ -7,20 +7,11 @@ import * as Arr from "effect/Array"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
-import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Setting from "./Setting.ts"
 
 const AtLeast0 = Schema.FiniteFromString.check(Schema.isGreaterThanOrEqualTo(0))
 const Blocks = Schema.FiniteFromString.check(Schema.isInt(), Schema.isGreaterThan(0))
-const YesOrNo = Schema.Literals(["true", "false"]).pipe(
-  Schema.decodeTo(
-    Schema.Boolean,
-    SchemaTransformation.transform({
-      decode: (text) => text === "true",
-      encode: (value) => (value ? "true" : "false"),
-    }),
-  ),
-)
+const YesOrNo = Schema.fromJsonString(Schema.Boolean)
 const Wei = Schema.String.check(Schema.isPattern(/^[1-9][0-9]{0,30}$/u)).pipe(
   Schema.decodeTo(Schema.BigIntFromString),
 )

@@ -8,6 +8,7 @@ import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as MerchantId from "@florin/core/domain/ground/MerchantId"
 import * as Amount from "@florin/core/domain/money/Amount"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -15,13 +16,11 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as WireAmount from "../terminal/WireAmount.ts"
 
-type Thresholds = { readonly [C in Amount.Currency]?: bigint }
-
-type Rule =
-  | { readonly _tag: "Never" }
-  | { readonly _tag: "Always" }
-  /** In minor units of each currency. A payer of a larger amount must identify themselves. */
-  | { readonly _tag: "Above"; readonly thresholds: Thresholds }
+/**
+ * The amounts from which on a payer must identify themselves, in minor units of each currency. The payer of anything
+ * else must always, because it cannot be compared. Null if nobody must.
+ */
+type Rule = { readonly [C in Amount.Currency]?: bigint } | null
 
 /** A rule for all merchants, and the rules of single merchants. */
 export interface Collection {
@@ -29,41 +28,34 @@ export interface Collection {
   readonly ofMerchants: ReadonlyMap<MerchantId.MerchantId, Rule>
 }
 
-export const never: Collection = { usual: { _tag: "Never" }, ofMerchants: new Map() }
-export const always: Collection = { ...never, usual: { _tag: "Always" } }
+export const never: Collection = { usual: null, ofMerchants: new Map() }
+export const always: Collection = { ...never, usual: {} }
 
 const expected =
   "never, always, or above:1000.00USD, once for each currency; mrch_…= before a rule limits it to that merchant"
 
-const threshold = (text: string): Option.Option<Thresholds> => {
-  const [, digits = "", currency = ""] = /^([0-9.]+)([A-Z]{3})$/u.exec(text) ?? []
+const threshold = (text: string): Option.Option<readonly [Amount.Currency, bigint]> => {
+  const [, digits = "", currency = ""] = /^above:([0-9.]+)([A-Z]{3})$/u.exec(text) ?? []
   return WireAmount.parse(`${digits} ${currency}`, undefined).pipe(
     Result.flatMap((written) => Amount.parse(written, Catalog.empty)),
     Result.getSuccess,
     Option.flatMap(({ quantity, unit }) =>
-      unit._tag === "Fiat" ? Option.some({ [unit.currency]: quantity }) : Option.none(),
+      // “Above” an amount begins at the next minor unit.
+      unit._tag === "Fiat" ? Option.some([unit.currency, quantity + 1n] as const) : Option.none(),
     ),
   )
 }
 
-const rule = (text: string): Option.Option<Rule> => {
-  if (text === "never") return Option.some({ _tag: "Never" })
-  if (text === "always") return Option.some({ _tag: "Always" })
-  return text.startsWith("above:")
-    ? Option.map(threshold(text.slice("above:".length)), (thresholds) => ({
-        _tag: "Above",
-        thresholds,
-      }))
-    : Option.none()
+/** One word, or thresholds in different currencies. */
+const rule = (texts: ReadonlyArray<string>): Option.Option<Rule> => {
+  const [text, ...others] = texts
+  if (text === "never" && others.length === 0) return Option.some(never.usual)
+  if (text === "always" && others.length === 0) return Option.some(always.usual)
+  return Option.all(texts.map(threshold)).pipe(
+    Option.filter((all) => new Map(all).size === all.length),
+    Option.map((all): Rule => Object.fromEntries(all)),
+  )
 }
-
-/** Two rules can only be combined if they are thresholds in different currencies. */
-const both = (left: Rule, right: Rule): Option.Option<Rule> =>
-  left._tag === "Above" &&
-  right._tag === "Above" &&
-  !Object.keys(right.thresholds).some((currency) => Object.hasOwn(left.thresholds, currency))
-    ? Option.some({ _tag: "Above", thresholds: { ...left.thresholds, ...right.thresholds } })
-    : Option.none()
 
 /** The subject of one text: a merchant, or all others. */
 const subject = (text: string): string => /^[^=]*(?==)/u.exec(text)?.[0] ?? ""
@@ -71,48 +63,27 @@ const subject = (text: string): string => /^[^=]*(?==)/u.exec(text)?.[0] ?? ""
 const decodeMerchantId = Schema.decodeUnknownOption(MerchantId.MerchantId)
 
 export const parse = (texts: ReadonlyArray<string>): Option.Option<Collection> => {
-  let usual: Rule | undefined
-  const ofMerchants = new Map<MerchantId.MerchantId, Rule>()
-  for (const text of texts) {
-    const whom = subject(text)
-    const merchantId = whom === "" ? undefined : Option.getOrUndefined(decodeMerchantId(whom))
-    const said = rule(whom === "" ? text : text.slice(whom.length + 1))
-    if (Option.isNone(said) || (whom !== "" && merchantId === undefined)) return Option.none()
-    const before = merchantId === undefined ? usual : ofMerchants.get(merchantId)
-    const now = before === undefined ? said : both(before, said.value)
-    if (Option.isNone(now)) return Option.none()
-    if (merchantId === undefined) usual = now.value
-    else ofMerchants.set(merchantId, now.value)
-  }
-  return Option.some({ usual: usual ?? never.usual, ofMerchants })
+  const { "": usual = ["never"], ...others } = Arr.groupBy(texts, subject)
+  const ofMerchants = Object.entries(others).map(([whom, own]) =>
+    Option.all([decodeMerchantId(whom), rule(own.map((text) => text.slice(whom.length + 1)))]),
+  )
+  return Option.all({
+    usual: rule(usual),
+    ofMerchants: Option.map(Option.all(ofMerchants), (rules) => new Map(rules)),
+  })
 }
 
 /** Whether any payer may have to identify themselves. */
 export const collects = ({ ofMerchants, usual }: Collection): boolean =>
-  [usual, ...ofMerchants.values()].some(({ _tag }) => _tag !== "Never")
+  [usual, ...ofMerchants.values()].some((each) => each !== null)
 
-const layerOf = (said: Rule): Layer.Layer<CollectDataPolicy> => {
-  switch (said._tag) {
-    case "Never":
-      return CollectDataPolicy.layerNever
-    case "Always":
-      return CollectDataPolicy.layerAlways
-    case "Above":
-      // The policy applies from an amount on, so “above” an amount begins at the next minor unit.
-      return CollectDataPolicy.layerAbove(
-        Object.fromEntries(
-          Object.entries(said.thresholds).map(([currency, most]) => [currency, most + 1n]),
-        ),
-      )
-  }
-}
+const policy = (said: Rule) =>
+  Effect.provide(
+    Effect.service(CollectDataPolicy),
+    said === null ? CollectDataPolicy.layerNever : CollectDataPolicy.layerAbove(said),
+  )
 
-const policy = (said: Rule) => Effect.provide(Effect.service(CollectDataPolicy), layerOf(said))
-
-/**
- * A merchant's own rule takes precedence over the rule for all. If a rule has thresholds, but none in the currency of a
- * payment, or the payment is priced in a token, the payer must identify themselves.
- */
+/** A merchant's own rule takes precedence over the rule for all. */
 export const layer = ({ ofMerchants, usual }: Collection): Layer.Layer<CollectDataPolicy> =>
   Layer.effect(
     CollectDataPolicy,

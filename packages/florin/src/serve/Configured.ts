@@ -346,26 +346,10 @@ export type Edge = Parameters<typeof Florin.layer>[0]
 
 /** The options of the edge. A worker serves no pages. */
 export const edge = (values: Settings.Values): Effect.Effect<Edge> => {
-  const { corsOrigin, explorer, fieldHeader, frameAncestor, legacyList, logFormat, role } = values
   const publicUrl = publicUrlOf(values)
-  // If no data is collected, nobody has to accept any terms.
-  const options = {
-    termsUrl: values.termsUrl ?? publicUrl,
-    privacyUrl: values.privacyUrl ?? publicUrl,
-    frameAncestors: frameAncestor,
-    explorers: explorer,
-    allowPrivateLogos: values.privateLogos,
-    ...(values.walletConnectProject !== null && {
-      walletConnect: {
-        projectId: values.walletConnectProject,
-        name: new URL(publicUrl).host,
-        ...(values.walletConnectRelay !== null && { relayUrl: values.walletConnectRelay }),
-      },
-    }),
-  }
-  const isWorker = role === "worker"
+  const isWorker = values.role === "worker"
   const loading = Effect.all([
-    isWorker ? Effect.succeed(null) : HostedPages.load(options),
+    isWorker ? Effect.succeed(null) : HostedPages.load(values, publicUrl),
     isWorker || values.noConsole ? Effect.succeed(null) : HostedPages.loadConsole,
   ])
   return Effect.map(loading, ([pages, console]) => ({
@@ -374,12 +358,12 @@ export const edge = (values: Settings.Values): Effect.Effect<Edge> => {
     operatorUrl: () => operatorUrlOf(values),
     rateLimit: values.rateLimit,
     proxyHeader: values.proxyHeader,
-    fieldVersionHeaders: fieldHeader,
+    fieldVersionHeaders: values.fieldHeader,
     apps: appsOf(values),
-    legacyList,
-    allowedOrigins: corsOrigin.length === 0 ? "all" : corsOrigin,
+    legacyList: values.legacyList,
+    allowedOrigins: values.corsOrigin.length === 0 ? "all" : values.corsOrigin,
     pages,
-    log: RequestLog.toStdout(logFormat),
+    log: RequestLog.toStdout(values.logFormat),
   }))
 }
 
@@ -457,8 +441,7 @@ const logChains = (mode: string, { chains }: OfMode) => {
 
 /** Without a price for its coin, a chain's gas may cost more than small payments bring in. */
 const logUnpriced = ({ assets: { catalog }, values }: Configured) => {
-  const coins = values.rpc.flatMap(({ chainId }) => catalog.network(chainId)?.coin ?? [])
-  const unpriced = Prices.unpriced(values, coins)
+  const unpriced = Prices.unpriced(values, catalog)
   return unpriced.length === 0
     ? Effect.void
     : Effect.logWarning(

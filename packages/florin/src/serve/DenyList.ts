@@ -59,12 +59,11 @@ const screenBy = Effect.fnUntraced(function* (path: string, first: Addresses) {
   const store = yield* StateStore
   const report = makeReporter()
   let last = first
-  let refused: Addresses | null = null
-  let taken: Addresses | null = null
+  let judged: { readonly listed: Addresses; readonly isRefused: boolean } | null = null
   let denied: ReadonlySet<Caip.Address> = new Set(first)
 
   const take = Effect.fnUntraced(function* (listed: Addresses) {
-    const isNew = refused === null || !DenyList.isSame(refused, listed)
+    const isNew = judged?.isRefused !== true || !DenyList.isSame(judged.listed, listed)
     const now = yield* Clock.currentTimeMillis
     const decided = yield* store.modify("denyList", (current) => {
       const result = DenyList.take(current, listed, isNew, now)
@@ -72,7 +71,7 @@ const screenBy = Effect.fnUntraced(function* (path: string, first: Addresses) {
     })
     const removed = DenyList.lost(new Set([...denied, ...decided.inForce]), listed)
     denied = new Set(decided.denied)
-    refused = decided.isRefused ? listed : null
+    judged = { listed, isRefused: decided.isRefused }
     if (decided.isRefused) {
       const digest = DenyList.digest(listed)
       return yield* report(
@@ -83,7 +82,6 @@ const screenBy = Effect.fnUntraced(function* (path: string, first: Addresses) {
         ),
       )
     }
-    taken = listed
     yield* report("", Effect.void)
     if (removed.length === 0) return
     yield* Effect.logWarning("addresses were taken off the deny list", {
@@ -110,7 +108,7 @@ const screenBy = Effect.fnUntraced(function* (path: string, first: Addresses) {
       denied = new Set([...denied, ...listed])
       return
     }
-    if (refused === null && taken !== null && DenyList.isSame(listed, taken)) return
+    if (judged?.isRefused === false && DenyList.isSame(judged.listed, listed)) return
     yield* take(listed)
   }).pipe(
     Effect.catch(({ message }) =>

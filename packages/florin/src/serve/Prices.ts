@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type * as Catalog from "@florin/core/domain/chain/Catalog"
 import { QuoteSource } from "@florin/core/ports/QuoteSource"
 import { RateSource } from "@florin/core/ports/RateSource"
 import * as PriceFeeds from "@florin/evm/PriceFeeds"
@@ -30,23 +31,24 @@ export const conflict = (values: Settings.Values): string | undefined => {
     return `a price feed is on chain ${unreached.chainId}, which has no node: add one to rateFeedRpc`
   }
   const priced = new Set(rateFeed.flatMap(({ base, quote }) => [base, quote]))
-  const coinsWithoutPrice = [...pegGuard.keys()].find((symbol) => !priced.has(symbol))
-  return coinsWithoutPrice === undefined || rateFile !== null
+  const withoutPrice = [...pegGuard.keys()].find((symbol) => !priced.has(symbol))
+  return withoutPrice === undefined || rateFile !== null
     ? undefined
-    : `pegGuard names ${coinsWithoutPrice}, which no source prices: add a rateFeed for it, or remove it`
+    : `pegGuard names ${withoutPrice}, which no source prices: add a rateFeed for it, or remove it`
 }
 
 /**
- * The native coins without a price, for which the minimum payment cannot follow the gas cost. Only a custom table can
- * contain coins.
+ * The native coins of live chains without a price, for which the minimum payment cannot follow the gas cost. Only a
+ * custom table can contain coins.
  */
 export const unpriced = (
-  { rateFeed, rateFile }: Pick<Settings.Values, "rateFeed" | "rateFile">,
-  coins: ReadonlyArray<string>,
-): ReadonlyArray<string> =>
-  rateFile === null || rateFile === RatesFile.ecb
-    ? [...new Set(coins)].filter((coin) => rateFeed.every(({ base }) => base !== coin))
-    : []
+  { rateFeed, rateFile, rpc }: Pick<Settings.Values, "rateFeed" | "rateFile" | "rpc">,
+  catalog: Catalog.Catalog,
+): ReadonlyArray<string> => {
+  if (rateFile !== null && rateFile !== RatesFile.ecb) return []
+  const coins = new Set(rpc.flatMap(({ chainId }) => catalog.network(chainId)?.coin ?? []))
+  return [...coins].filter((coin) => rateFeed.every(({ base }) => base !== coin))
+}
 
 const feedsOf = (values: Settings.Values): ReadonlyArray<Layer.Layer<QuoteSource>> => {
   const { rateFeed: feeds, rateFeedDeviation: deviationMax, sequencerFeed: sequencers } = values

@@ -48,7 +48,7 @@ export const writer = (write: (text: string) => void, isRead: boolean) => {
 }
 
 /** Writes to standard output. If no format is named, a terminal gets text and any other reader JSON. */
-export const toStdout = (format: "text" | "json" | null = null): ((line: AccessLog.Line) => void) =>
+export const toStdout = (format: "text" | "json" | null): ((line: AccessLog.Line) => void) =>
   writer(
     (text) => {
       stdout.write(text)

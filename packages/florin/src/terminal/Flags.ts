@@ -126,13 +126,14 @@ export const paymentId = (description: string) =>
     ),
   )
 
+/** The same transaction hash, whether its letters are uppercase or lowercase. */
+export const hashOf = (text: string): Option.Option<string> =>
+  /^0x[0-9a-fA-F]{64}$/u.test(text) ? Option.some(text.toLowerCase()) : Option.none()
+
 /** A transaction that a command is about. */
 export const txHash = (description: string) =>
   argument("txHash", description).pipe(
-    Argument.filter(
-      (text) => /^0x[0-9a-f]{64}$/u.test(text),
-      () => "0x and 64 hexadecimal digits",
-    ),
+    Argument.filterMap(hashOf, () => "0x and 64 hexadecimal digits"),
   )
 
 export const lastPort = 65_535

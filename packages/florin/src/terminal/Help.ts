@@ -34,27 +34,26 @@ const descriptionOf = (names: ReadonlyArray<string>, columnMax: number) => {
   }
 }
 
+/** The descriptions of flags or arguments, each wrapped to its place. */
+const described = <Doc extends { readonly description: Option.Option<string> }>(
+  docs: ReadonlyArray<Doc>,
+  nameOf: (doc: Doc) => string,
+  columnMax: number,
+): Array<Doc> => {
+  const describe = descriptionOf(docs.map(nameOf), columnMax)
+  return docs.map((doc) => ({
+    ...doc,
+    description: Option.map(doc.description, (text) => describe(nameOf(doc), text)),
+  }))
+}
+
 const flagName = ({ aliases, name, type }: HelpDoc.FlagDoc): string =>
   `${[`--${name}`, ...aliases].join(", ")}${type === "boolean" ? "" : ` ${type}`}`
 
-const flagsOf = (flags: ReadonlyArray<HelpDoc.FlagDoc>): Array<HelpDoc.FlagDoc> => {
-  const describe = descriptionOf(flags.map(flagName), Infinity)
-  return flags.map((flag) => ({
-    ...flag,
-    description: Option.map(flag.description, (text) => describe(flagName(flag), text)),
-  }))
-}
+const flagsOf = (flags: ReadonlyArray<HelpDoc.FlagDoc>) => described(flags, flagName, Infinity)
 
 const argName = ({ name, type, variadic }: HelpDoc.ArgDoc): string =>
   `${name}${variadic ? "..." : ""} ${type}`
-
-const argsOf = (args: ReadonlyArray<HelpDoc.ArgDoc>): Array<HelpDoc.ArgDoc> => {
-  const describe = descriptionOf(args.map(argName), 25)
-  return args.map((arg) => ({
-    ...arg,
-    description: Option.map(arg.description, (text) => describe(argName(arg), text)),
-  }))
-}
 
 const groupOf = (group: HelpDoc.SubcommandGroupDoc): HelpDoc.SubcommandGroupDoc => {
   const describe = descriptionOf(
@@ -87,7 +86,7 @@ export const text = (doc: HelpDoc.HelpDoc): string =>
       usage: wrapped(doc.usage.replace(/^florin/u, Hint.program()), below),
       flags: flagsOf(doc.flags),
       ...(doc.globalFlags !== undefined && { globalFlags: flagsOf(doc.globalFlags) }),
-      ...(doc.args !== undefined && { args: argsOf(doc.args) }),
+      ...(doc.args !== undefined && { args: described(doc.args, argName, 25) }),
       ...(doc.subcommands !== undefined && { subcommands: doc.subcommands.map(groupOf) }),
       ...(doc.examples !== undefined && {
         examples: doc.examples.map((each) => ({ ...each, command: commandLines(each.command) })),

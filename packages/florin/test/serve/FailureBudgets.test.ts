@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Option } from "effect"
+import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import { Option, Redacted } from "effect"
 import * as FailureBudgets from "../../src/serve/FailureBudgets.ts"
 import * as Prices from "../../src/serve/Prices.ts"
 
@@ -18,8 +20,12 @@ describe("failureBudgets of florin serve", () => {
 
 describe("coins without a price", () => {
   it("S12: are those that neither a feed nor the operator's table can price", () => {
+    const rpc = [1, 8453, 137].map((id) => ({
+      chainId: Eip155.chainId(id),
+      url: Redacted.make("http://127.0.0.1:1"),
+    }))
     const unpriced = (rateFile: string | null) =>
-      Prices.unpriced({ rateFeed: [], rateFile }, ["ETH", "ETH", "POL"])
+      Prices.unpriced({ rateFeed: [], rateFile, rpc }, BuiltIn.catalog)
     assert.deepStrictEqual(unpriced(null), ["ETH", "POL"])
     assert.deepStrictEqual(
       unpriced("https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml"),

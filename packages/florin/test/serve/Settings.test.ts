@@ -280,10 +280,10 @@ describe("a setting of florin serve", () => {
         "eip155:1": "https://b.example/",
       })
       const { ofMerchants, usual } = values.collect
-      assert.deepStrictEqual(usual, { _tag: "Always" })
+      assert.deepStrictEqual(usual, {})
       assert.deepStrictEqual(Object.fromEntries(ofMerchants), {
-        mrch_one: { _tag: "Never" },
-        mrch_two: { _tag: "Above", thresholds: { USD: 100n, EUR: 200n } },
+        mrch_one: null,
+        mrch_two: { USD: 101n, EUR: 201n },
       })
     }))
 
