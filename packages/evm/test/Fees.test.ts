@@ -263,6 +263,8 @@ on(137)("a transaction on any other chain", (it) => {
       const next = yield* Signing.outbid(link, { ...last, signedAt: 0 })
       assert.isNotNull(next)
       assert.isTrue(readOf(next).maxFeePerGas > readOf(last).maxFeePerGas)
+      // Nodes refuse a replacement whose tip is the same.
+      assert.isTrue(readOf(next).maxPriorityFeePerGas > 0n)
     }),
   )
 
@@ -382,7 +384,7 @@ describe("Fees", () => {
       assert.isTrue(bid.success.maxFeePerGas >= rate.base + rate.tip)
       const next = Fees.higherBid(bid.success, rate, 10n * limit) ?? assert.fail("no bid")
       for (const key of ["maxFeePerGas", "maxPriorityFeePerGas"] as const) {
-        assert.isTrue(next[key] * 10n >= bid.success[key] * 11n)
+        assert.isTrue(next[key] * 10n >= bid.success[key] * 11n && next[key] > bid.success[key])
       }
     },
     { arbitrary: { runs: Counts.of({ usual: 1_000, full: 100_000 }) } },

@@ -188,8 +188,8 @@ export const bid = (
     : Result.succeed({ maxFeePerGas: lower(wanted(rate), room), maxPriorityFeePerGas: tip })
 }
 
-/** Nodes require at least a tenth more for a replacement. */
-const raised = (fee: bigint): bigint => (fee * 9n + 7n) / 8n
+/** Nodes require at least a tenth more for a replacement, and more than nothing for one without a tip. */
+const raised = (fee: bigint): bigint => higher(fee + 1n, (fee * 9n + 7n) / 8n)
 
 /** The bid for a transaction that waits too long; null if none within `room` is a replacement, or enough now. */
 export const higherBid = (last: Bid, { base, tip }: Rate, room: bigint): Bid | null => {
