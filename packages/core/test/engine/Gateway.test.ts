@@ -486,11 +486,11 @@ describe("Gateway.confirm", () => {
             [...outputs, signature],
           ]
           for (const each of wrong) {
-            yield* failsWith("InvalidResults", world.confirm(chosen, each))
+            yield* failsWith("InvalidInput", world.confirm(chosen, each))
           }
-          yield* failsWith("InvalidResults", world.confirm(chosen, [], { results: [] }))
+          yield* failsWith("InvalidInput", world.confirm(chosen, [], { results: [] }))
           const uneven = { results: [{ data: outputs }, { data: [signature, signature] }] }
-          yield* failsWith("InvalidResults", world.confirm(chosen, [], uneven))
+          yield* failsWith("InvalidInput", world.confirm(chosen, [], uneven))
           assert.deepStrictEqual(yield* traces(id), before)
         }
       }),

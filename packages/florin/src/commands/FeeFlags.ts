@@ -34,7 +34,7 @@ export const flags = {
 }
 
 const amountOf = ({ unit, value }: Partner.Partner["fees"]["fixed"][number]): string =>
-  Result.match(Amount.parse({ unit, value }, Catalog.empty), {
+  Result.match(Amount.read("fees", { unit, value }, Catalog.empty), {
     onFailure: () => `${value} ${unit}`,
     onSuccess: (amount) => Amount.toText(amount, Catalog.empty),
   })

@@ -38,7 +38,7 @@ const expected =
 const threshold = (text: string): Option.Option<Thresholds> => {
   const [, digits = "", currency = ""] = /^([0-9.]+)([A-Z]{3})$/u.exec(text) ?? []
   return WireAmount.parse(`${digits} ${currency}`, undefined).pipe(
-    Result.flatMap((written) => Amount.parse(written, Catalog.empty)),
+    Result.flatMap((written) => Amount.read("amount", written, Catalog.empty)),
     Result.getSuccess,
     Option.flatMap(({ quantity, unit }) =>
       unit._tag === "Fiat" ? Option.some({ [unit.currency]: quantity }) : Option.none(),

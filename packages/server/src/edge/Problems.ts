@@ -6,8 +6,6 @@
  */
 import * as Problem from "@florin/api/Problem"
 import type * as Refunding from "@florin/core/domain/books/Refunding"
-import type * as Action from "@florin/core/domain/chain/Action"
-import type * as ActionResult from "@florin/core/domain/chain/ActionResult"
 import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import type * as Conflict from "@florin/core/domain/ground/Conflict"
 import type * as Invalid from "@florin/core/domain/ground/Invalid"
@@ -84,12 +82,6 @@ const ofMember = (field: string, message: string): Reported => ({
   issues: [{ field, message }],
 })
 
-/** The same for a message that the name of the field must precede. */
-const ofField = (field: string, message: string): Reported => ({
-  ...ofMember(field, message),
-  message: `${field}: ${message}`,
-})
-
 /** A refusal whose message says everything else. */
 const plain =
   <R extends { readonly message: string }>(
@@ -134,7 +126,6 @@ const reports = {
   IdempotencyConflict: plain<IdempotencyConflict>("idempotency_conflict"),
   InvalidApiKey: plain<ApiKey.InvalidApiKey>("invalid_api_key"),
   InvalidApp: ({ code, message }: Authentication.InvalidApp) => ({ code, message }),
-  InvalidBuildData: ({ message }: Action.InvalidBuildData) => ofField("data", message),
   InvalidCollectedData: ({ issues, message }: CollectData.InvalidCollectedData) => ({
     code: "params_validation",
     message,
@@ -143,15 +134,12 @@ const reports = {
       message: rule,
     })),
   }),
-  InvalidIdempotencyKey: ({ message }: Idempotency.InvalidIdempotencyKey) =>
-    ofField("Idempotency-Key", message),
   InvalidInput: ({ issues, message }: Invalid.InvalidInput) => ({
     code: "params_validation",
     message,
     issues,
   }),
   InvalidPageToken: plain<PageToken.InvalidPageToken>("invalid_api_key"),
-  InvalidResults: ({ field, message }: ActionResult.InvalidResults) => ofField(field, message),
   InvalidVersion: plain<Version.InvalidVersion>("invalid_api_version"),
   KeyEnded: plain<PartnerKeys.KeyEnded>("invalid_state"),
   KeyTooStrong: plain<ApiKey.KeyTooStrong>("forbidden"),
@@ -172,7 +160,10 @@ const reports = {
     message,
     challenge,
   }),
-  PasskeyRefused: ({ message }: Passkey.PasskeyRefused) => ofField("passkey", message),
+  PasskeyRefused: ({ message }: Passkey.PasskeyRefused) => ({
+    ...ofMember("passkey", message),
+    message: `passkey: ${message}`,
+  }),
   PaymentNotSucceeded: plain<Refunding.PaymentNotSucceeded>("payment_not_succeeded"),
   RateLimited: ({ message, retryAfterInS }: RateLimit.RateLimited) => ({
     code: "rate_limited",

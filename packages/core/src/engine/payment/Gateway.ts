@@ -153,7 +153,9 @@ export const fetch = Effect.fn("Gateway.fetch")(function* (
   const chosen = { option, asset }
   const family = Family.of(yield* Assets, option.token.chainId)
   const offered = family?.offered(chosen) ?? []
-  if (!Action.isBuildData(offered, request.data)) return yield* Action.InvalidBuildData.ofOther()
+  if (!Action.isBuildData(offered, request.data)) {
+    return yield* Invalid.of("data", "data is not the data of this option's build action")
+  }
   if (request.requiresData === true) yield* PayerData.requireCollected(payment, option)
   const { account, flow, token } = option
   const taken =
