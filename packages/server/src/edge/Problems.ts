@@ -140,7 +140,6 @@ const reports = {
     issues,
   }),
   InvalidPageToken: plain<PageToken.InvalidPageToken>("invalid_api_key"),
-  InvalidVersion: plain<Version.InvalidVersion>("invalid_api_version"),
   KeyEnded: plain<PartnerKeys.KeyEnded>("invalid_state"),
   KeyTooStrong: plain<ApiKey.KeyTooStrong>("forbidden"),
   LastKey: plain<PartnerKeys.LastKey>("invalid_state"),
@@ -183,10 +182,9 @@ const reports = {
   TooManyJobs: plain<TooManyJobs>("unavailable", { retryAfterInS: 60 }),
   TooManyParts: plain<Refunds.TooManyParts>("rate_limited", { retryAfterInS: budgetFullInS }),
   Uncovered: always<Uncovered>(internal),
-  UnknownVersion: plain<Version.UnknownVersion>("unknown_api_version"),
   Unreadable: plain<Body.Unreadable>("invalid_params"),
   VaultRefused: always<Vault.VaultRefused>(internal),
-  VersionDowngrade: plain<Version.VersionDowngrade>("api_version_downgrade"),
+  VersionRefused: ({ code, message }: Version.VersionRefused) => ({ code, message }),
 } satisfies { readonly [tag: string]: (refusal: never) => Reported }
 
 /** Every error with which a call can be refused. */
