@@ -39,8 +39,6 @@ export interface Current {
 /** What a purpose means to the ledger and to payments. */
 interface Row {
   readonly bookings: (current: Current) => ReadonlyArray<Change.Booking>
-  /** Additional bookings when its transfer is final. */
-  readonly arrival: ((outflow: Outflow.Outflow) => ReadonlyArray<Change.Booking>) | null
   /** The payment after the outflow changed. What it carries of the payment is gathered again, if so, from `dueAt` on. */
   readonly follow: (
     payment: Payment.Payment,
@@ -53,24 +51,21 @@ interface Row {
 /** The default: money whose progress no payment follows. */
 const own: Row = {
   bookings: ({ outflow }) => OwnMoney.departure(outflow),
-  arrival: null,
   follow: () => null,
 }
 
 const rows: { readonly [Tag in Outflow.Purpose["_tag"]]: Row } = {
   Settle: {
     bookings: ({ outflow }) => Payouts.bookings(outflow),
-    arrival: null,
     follow: Payouts.follow,
   },
   Refund: {
     bookings: ({ outflow, payments }) =>
       payments.flatMap((payment) => Refunding.bookings(payment, outflow)),
-    arrival: null,
     follow: Refunding.follow,
   },
   Return: { ...own, bookings: ({ outflow }) => Incoming.bookings(outflow) },
-  Move: { ...own, arrival: OwnMoney.arrival },
+  Move: own,
   Withdraw: own,
   Sweep: own,
 }
@@ -91,13 +86,12 @@ export const shownToSend = (outflow: Outflow.Outflow): ReadonlyArray<PaymentId.P
  * move without a booking.
  */
 const booked = (current: Current, next: Outflow.Outflow): ReadonlyArray<Change.Booking> | null => {
-  const { arrival, bookings } = rowOf(next)
   const [before, after] = [Outflow.status(current.outflow), Outflow.status(next)]
   const [wasBooked, isBooked] = [OutflowState.isBooked[before], OutflowState.isBooked[after]]
-  const left = wasBooked === isBooked ? [] : bookings(current)
+  const left = wasBooked === isBooked ? [] : rowOf(next).bookings(current)
   if (wasBooked !== isBooked && left.length === 0) return null
   const hasMoved = (before === "paid") !== (after === "paid")
-  const moved = [...left, ...(hasMoved && arrival !== null ? arrival(next) : [])]
+  const moved = [...left, ...(hasMoved ? OwnMoney.arrival(next) : [])]
   return [...(isBooked ? moved : reversed(moved)), ...astray(next)]
 }
 
