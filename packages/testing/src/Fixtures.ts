@@ -126,7 +126,7 @@ export const attemptOf = (
 
 /** 1 %, and nothing fixed. Refunds return it, so that what a refund needs of its merchant is just the payment's share. */
 export const feeTerms: Fees.FeeTerms = {
-  fixed: { currency: "USD", quantity: Money.zero },
+  fixed: [{ currency: "USD", quantity: Money.zero }],
   percentage: Fees.Percentage.make(1_000_000),
   returned: "withRefund",
 }

@@ -724,7 +724,7 @@ describe("random histories of partial refunds and payouts", () => {
     [History],
     ([{ paid, percentage, returnsFees, steps: all }]) => {
       const feeTerms: Fees.FeeTerms = {
-        fixed: { currency: "USD", quantity: Money.zero },
+        fixed: [{ currency: "USD", quantity: Money.zero }],
         percentage: Result.getOrThrow(Fees.parsePercentage(percentage)),
         ...(returnsFees && { returned: "withRefund" }),
       }
