@@ -434,7 +434,7 @@ export const make = (name: string) => {
       url: `https://hooks.example.com/${id}`,
       types: "all",
       secrets: {
-        current: Result.getOrThrow(Webhook.makeSecret(sha256(utf8ToBytes(id)))),
+        current: Webhook.sealedOf(sha256(utf8ToBytes(id))),
         previous: null,
       },
       createdAt: now,
