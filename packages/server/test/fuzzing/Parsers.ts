@@ -180,7 +180,7 @@ const readOwnCursor = (text: string) => {
   const sealed = Cursor.encode(key, "list", position)
   assert.deepStrictEqual(Cursor.decode(key, "list", sealed), Result.succeed(position))
   assert.isTrue(Result.isFailure(Cursor.decode(key, "another list", sealed)))
-  const sequence = JSON.stringify(["events", partnerId, "test"])
+  const sequence = JSON.stringify(["events", partnerId, "test", null, null])
   const merchants = JSON.stringify(["merchants", partnerId, "test", null, null])
   return [
     SequenceCursor.read(key, { list: "events", ...scope }, Cursor.encode(key, sequence, position)),
