@@ -102,13 +102,12 @@ const stateOf = (spec: Spec, paymentId: PaymentId.PaymentId): Payment.State => {
     case "Succeeded":
       return { ...success, attempt, refunds: spec.refunded === true ? [refund] : [] }
     case "Failed":
-      return { _tag: "Failed", failureCode: null, reason: "reverted", failedAt: base, attempt }
+      return { _tag: "Failed", failureCode: null, reason: "reverted", attempt }
     case "Declined":
       return {
         _tag: "Failed",
         failureCode: "declined_user",
         reason: "refused",
-        failedAt: base,
         attempt: null,
       }
     case "Expired":
