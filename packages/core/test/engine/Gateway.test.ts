@@ -510,12 +510,12 @@ describe("Gateway.confirm", () => {
           each.id === "tosConfirmed" || each.id === "dob" ? { ...each, value: "True" } : each,
         )
         const invalid = yield* failsWith(
-          "InvalidCollectedData",
+          "InvalidInput",
           confirm(chosen, outputs, { collectedData: { fields } }),
         )
         assert.deepStrictEqual(
           "issues" in invalid ? invalid.issues.map(({ field }) => field).toSorted() : [],
-          ["dob", "tosConfirmed"],
+          ["collectedData.dob", "collectedData.tosConfirmed"],
         )
         const collectedData = { fields: complete }
         const wrong = [`0x${"ab".repeat(65)}`]
@@ -565,7 +565,7 @@ describe("Gateway.confirm", () => {
         yield* PayerData.collect(id, stranger.account(8453), session, complete)
         yield* PayerData.collect(id, payer.account(1), session, complete)
         yield* failsWith("DataRequired", confirm(chosen, outputs))
-        yield* failsWith("InvalidCollectedData", PayerData.collect(id, account, session, []))
+        yield* failsWith("InvalidInput", PayerData.collect(id, account, session, []))
         yield* failsWith("DataRequired", confirm(chosen, outputs))
         const form = Gateway.form(id, [option.accountText], session)
         assert.isTrue((yield* form).needsData)

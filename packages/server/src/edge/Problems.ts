@@ -15,7 +15,6 @@ import type * as Approval from "@florin/core/domain/partner/Approval"
 import type * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import type * as Passkey from "@florin/core/domain/partner/Passkey"
 import type * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
-import type * as CollectData from "@florin/core/domain/payment/CollectData"
 import type * as PageToken from "@florin/core/domain/payment/PageToken"
 import type * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import type * as Float from "@florin/core/engine/books/Float"
@@ -126,14 +125,6 @@ const reports = {
   IdempotencyConflict: plain<IdempotencyConflict>("idempotency_conflict"),
   InvalidApiKey: plain<ApiKey.InvalidApiKey>("invalid_api_key"),
   InvalidApp: ({ code, message }: Authentication.InvalidApp) => ({ code, message }),
-  InvalidCollectedData: ({ issues, message }: CollectData.InvalidCollectedData) => ({
-    code: "params_validation",
-    message,
-    issues: issues.map(({ field, message: rule }) => ({
-      field: field === "collectedData" ? field : `collectedData.${field}`,
-      message: rule,
-    })),
-  }),
   InvalidInput: ({ issues, message }: Invalid.InvalidInput) => ({
     code: "params_validation",
     message,

@@ -262,6 +262,7 @@ const readBody = (text: string) => {
   return settled(Body.read(incoming))
 }
 
+const readFields = Schema.decodeUnknownResult(Schema.Array(WireOption.CollectedField))
 const createBody = Body.reader(WirePayment.CreateRequest)
 const confirmBody = Body.reader(WireOption.ConfirmRequest)
 
@@ -726,15 +727,15 @@ export const all: ReadonlyArray<Parser> = [
     name: "collected-data",
     most: body,
     examples: [
-      JSON.stringify({
-        fullName: "Ada Example",
-        dob: "1990-02-03",
-        pobCountry: "GB",
-        pobAddress: "1 Example Street",
-        tosConfirmed: "true",
-      }),
+      JSON.stringify([
+        { id: "fullName", value: "Ada Example" },
+        { id: "dob", value: "1990-02-03" },
+        { id: "pobCountry", value: "GB" },
+        { id: "pobAddress", value: "1 Example Street" },
+        { id: "tosConfirmed", value: "true" },
+      ]),
     ],
-    read: (text) => CollectData.fromObject(json(text)),
+    read: (text) => Result.flatMap(readFields(json(text)), CollectData.fromFields),
   },
   {
     name: "names",
