@@ -97,7 +97,6 @@ const always =
 
 /** Every refusal of a call, and what it reports. The caller causes none of those that are internal. */
 const reports = {
-  AlreadyRefunded: plain<Refunding.AlreadyRefunded>("already_refunded"),
   ApprovalRefused: ({ code, message }: Approval.ApprovalRefused) => ({ code, message }),
   ApprovalRequired: ({ id, message }: Approvals.ApprovalRequired) => ({
     code: "approval_required",
@@ -154,12 +153,12 @@ const reports = {
     ...ofMember("passkey", message),
     message: `passkey: ${message}`,
   }),
-  PaymentNotSucceeded: plain<Refunding.PaymentNotSucceeded>("payment_not_succeeded"),
   RateLimited: ({ message, retryAfterInS }: RateLimit.RateLimited) => ({
     code: "rate_limited",
     message,
     retryAfterInS,
   }),
+  RefundRefused: ({ code, message }: Refunding.RefundRefused) => ({ code, message }),
   SanctionedUser: plain<Offers.SanctionedUser>("sanctioned_user"),
   ScreeningUnavailable: always<Screening.ScreeningUnavailable>(unavailable),
   SettlementAssetConflict: plain<SettlementDestination.SettlementAssetConflict>(
