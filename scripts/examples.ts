@@ -152,7 +152,7 @@ const partnerWithKey = Effect.fnUntraced(function* (mode: Mode.Mode) {
   const partner = yield* Keys.createPartner({
     name: "Corner Payments",
     feeTerms: {
-      fixed: { currency: "USD", quantity: Money.Quantity.make(10n) },
+      fixed: [{ currency: "USD", quantity: Money.Quantity.make(10n) }],
       percentage: yield* Effect.fromResult(Fees.parsePercentage("0.4")),
     },
   })

@@ -31,10 +31,8 @@ const eventMeaning: { readonly [E in OutflowState.Event]: string } = {
 
 const diagram = StateDiagram.draw({ events, isFinal: (status) => !isOpen[status], statuses, table })
 
-const text = (cell: OutflowState.Cell): string => {
-  if ("to" in cell) return `→ **${cell.to}**`
-  return "stay" in cell ? "stays" : "refused"
-}
+const text = (to: OutflowState.Status | undefined): string =>
+  to === undefined ? "–" : `→ **${to}**`
 
 const { row } = StateDiagram
 const head = (cells: ReadonlyArray<string>) => [row(cells), row(cells.map(() => "---"))]
@@ -63,7 +61,7 @@ export const render = (): string =>
     ...head(["event", "meaning"]),
     ...events.map((event) => row([`\`${event}\``, eventMeaning[event]])),
     "",
-    "The effect of each event in each status. *stays*: the outflow already has the requested status, so nothing changes.",
+    "The effect of each event in each status. A dash: nothing changes, because the outflow may not do this, or already did.",
     "",
     ...head(["status", ...events.map((event) => `\`${event}\``)]),
     ...statuses.map((status) =>

@@ -5,7 +5,7 @@
  */
 
 type Table<S extends string, E extends string> = {
-  readonly [State in S]: { readonly [Event in E]: { readonly to: S } | object }
+  readonly [State in S]: { readonly [Event in E]?: S }
 }
 
 /** The lines of the diagram: the first state is the initial one, and `isFinal` identifies the final ones. */
@@ -21,8 +21,9 @@ export const draw = <S extends string, E extends string>(machine: {
     `    [*] --> ${statuses[0]}`,
     ...statuses.flatMap((from) =>
       events.flatMap((event) => {
-        const cell = table[from][event]
-        return "to" in cell ? [`    ${from} --> ${cell.to}: ${event}`] : []
+        const to = table[from][event]
+        const isMove = to !== undefined && !(isFinal(from) && to === from)
+        return isMove ? [`    ${from} --> ${to}: ${event}`] : []
       }),
     ),
     ...statuses.filter(isFinal).map((status) => `    ${status} --> [*]`),

@@ -6,13 +6,14 @@
 import * as PaymentState from "../packages/core/src/domain/payment/PaymentState.ts"
 import * as StateDiagram from "./state-diagram.ts"
 
-const { events, isFinal, statuses, table } = PaymentState
+const { events, isFinal, refusalOf, statuses, table } = PaymentState
 
 const diagram = StateDiagram.draw({ events, isFinal, statuses, table })
 
-const text = (cell: PaymentState.Cell): string => {
-  if ("to" in cell) return `→ **${cell.to}**`
-  return "stay" in cell ? "stays" : `refused: \`${cell.refuse}\``
+const text = (status: PaymentState.Status, event: PaymentState.Event): string => {
+  const to = table[status][event]
+  if (to === undefined) return `refused: \`${refusalOf(status).refusal}\``
+  return to === status ? "stays" : `→ **${to}**`
 }
 
 const { row } = StateDiagram
@@ -34,8 +35,6 @@ export const render = (): string =>
     "",
     row(["state", ...events.map((event) => `\`${event}\``)]),
     row(["state", ...events].map(() => "---")),
-    ...statuses.map((status) =>
-      row([status, ...events.map((event) => text(table[status][event]))]),
-    ),
+    ...statuses.map((status) => row([status, ...events.map((event) => text(status, event))])),
     "",
   ].join("\n")

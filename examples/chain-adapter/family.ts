@@ -4,11 +4,11 @@
  * @module
  */
 import type * as Action from "@florin/core/domain/chain/Action"
-import { refuse } from "@florin/core/domain/chain/ActionResult"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Catalog from "@florin/core/domain/chain/Catalog"
 import type * as Family from "@florin/core/domain/chain/Family"
 import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
+import * as Invalid from "@florin/core/domain/ground/Invalid"
 import { ed25519 } from "@noble/curves/ed25519.js"
 import * as Result from "effect/Result"
 import * as Sdk from "./sdk.ts"
@@ -63,7 +63,7 @@ export const family: Family.Family = {
     const [signature = "", ...more] = outputs.map(spelled)
     return more.length === 0 && /^[0-9a-f]{128}$/u.test(signature)
       ? Result.succeed({ _tag: "Authorized", signature, approvals: [] })
-      : refuse("results", "this option has one output: the signature of the pledge")
+      : Invalid.fail("results", "this option has one output: the signature of the pledge")
   },
 }
 

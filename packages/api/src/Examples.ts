@@ -2189,7 +2189,7 @@ export const all: ReadonlyArray<Example> = [
           },
         },
       ],
-      nextCursor: "cur_DIP_A5vtMLq5X6yfRppW8Mv6shjO2GNXxF7QgAkfQ79bIjYiXQ",
+      nextCursor: "cur_ZjLGj8wrz-FiJ2hY5FhW9VxXe_Cmzm_g99ZnS3q0B4lbIjYiXQ",
       hasMore: true,
     },
   },
@@ -3040,7 +3040,7 @@ export const all: ReadonlyArray<Example> = [
           changes: [{ field: "isRevoked", from: false, to: true }],
         },
       ],
-      nextCursor: "cur_ZSVhChoeOUiSmF_T1pGpYVHjPek--j0NRw7v5woQ2kJbIjQyIl0",
+      nextCursor: "cur_bSzxL3GhUSeQ5T_VMKcO7mM29lDwnZnjFYiZ4Tz686NbIjQyIl0",
     },
   },
   {

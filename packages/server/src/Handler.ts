@@ -9,6 +9,7 @@
  */
 import type * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Base62 from "@florin/core/domain/ground/Base62"
+import * as Invalid from "@florin/core/domain/ground/Invalid"
 import * as Remembered from "@florin/core/domain/ground/Remembered"
 import type * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import type * as AuditLog from "@florin/core/domain/partner/AuditLog"
@@ -108,7 +109,10 @@ const readHeaders = (
   }
   return sent === undefined
     ? Result.succeed({ merchantId, idempotencyKey: undefined })
-    : Result.map(Idempotency.parseKey(sent), (idempotencyKey) => ({ merchantId, idempotencyKey }))
+    : Result.map(Invalid.at("Idempotency-Key", Idempotency.parseKey(sent)), (idempotencyKey) => ({
+        merchantId,
+        idempotencyKey,
+      }))
 }
 
 interface Read extends Pick<Operation.Call, "merchantId" | "idempotencyKey"> {

@@ -8,6 +8,7 @@ import type * as Problem from "@florin/api/Problem"
 import * as Merchant from "@florin/api/wire/Merchant"
 import * as Payment from "@florin/api/wire/Payment"
 import * as Base62 from "@florin/core/domain/ground/Base62"
+import * as Invalid from "@florin/core/domain/ground/Invalid"
 import type * as Mode from "@florin/core/domain/ground/Mode"
 import * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import { AccountStore, findPartner } from "@florin/core/ports/AccountStore"
@@ -94,7 +95,7 @@ const readMerchant = Body.reader(Merchant.CreateRequest)
 const keyOf = Effect.fnUntraced(function* (given: string | undefined) {
   const fresh = Effect.flatMap(Identifiers, ({ randomBytes }) => randomBytes(16))
   const key = given ?? Base62.ofBytes(yield* fresh, 22)
-  return yield* Effect.fromResult(Idempotency.parseKey(key))
+  return yield* Effect.fromResult(Invalid.at("Idempotency-Key", Idempotency.parseKey(key)))
 })
 
 /** A call of a partner that came over no network. */

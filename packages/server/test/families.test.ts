@@ -13,7 +13,7 @@ import * as Scene from "./scene.ts"
 
 const catalog = Catalog.make({
   ...Catalog.join(BuiltIn.catalog, Harbour.catalog),
-  families: Catalog.familiesOf(BuiltIn.catalog, Harbour.catalog),
+  families: Catalog.familiesOf([BuiltIn.catalog, Harbour.catalog]),
 })
 const [husd, ousd] = Catalog.assetsOf(Harbour.catalog, Harbour.chainId)
 

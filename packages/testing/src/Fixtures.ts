@@ -126,7 +126,7 @@ export const attemptOf = (
 
 /** 1 %, and nothing fixed. Refunds return it, so that what a refund needs of its merchant is just the payment's share. */
 export const feeTerms: Fees.FeeTerms = {
-  fixed: { currency: "USD", quantity: Money.zero },
+  fixed: [{ currency: "USD", quantity: Money.zero }],
   percentage: Fees.Percentage.make(1_000_000),
   returned: "withRefund",
 }
@@ -434,7 +434,7 @@ export const make = (name: string) => {
       url: `https://hooks.example.com/${id}`,
       types: "all",
       secrets: {
-        current: Result.getOrThrow(Webhook.makeSecret(sha256(utf8ToBytes(id)))),
+        current: Webhook.sealedOf(sha256(utf8ToBytes(id))),
         previous: null,
       },
       createdAt: now,

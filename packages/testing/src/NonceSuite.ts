@@ -17,7 +17,7 @@ import type * as Lane from "@florin/core/domain/outflow/Lane"
 import * as Lanes from "@florin/core/engine/chain/Lanes"
 import * as Relayer from "@florin/core/engine/chain/Relayer"
 import { type Chain, Chains, ChainUnavailable } from "@florin/core/ports/Chain"
-import { Identifiers } from "@florin/core/ports/Identifiers"
+import type { Identifiers } from "@florin/core/ports/Identifiers"
 import { LaneStore } from "@florin/core/ports/LaneStore"
 import { OutflowStore } from "@florin/core/ports/OutflowStore"
 import { Signals } from "@florin/core/ports/Signals"
@@ -35,6 +35,7 @@ import { begin, failsWith, timeout } from "./chain/Scene.ts"
 import type { ChainHarness } from "./ChainHarness.ts"
 import * as Eip155Kit from "./Eip155Kit.ts"
 import type { Kit } from "./Kit.ts"
+import * as SeededIdentifiers from "./SeededIdentifiers.ts"
 
 type Port = Chain["Service"]
 
@@ -52,7 +53,7 @@ const roundsMax = 60
 type Ledger = Storage | Signals | Identifiers
 const emptyLedger = Layer.build(
   Layer.fresh(
-    Layer.mergeAll(StorageMemory.layer, Signals.layerMemory, Identifiers.layerSeeded("nonces")),
+    Layer.mergeAll(StorageMemory.layer, Signals.layerMemory, SeededIdentifiers.layer("nonces")),
   ),
 )
 

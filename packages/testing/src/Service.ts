@@ -16,7 +16,7 @@ import { Assets } from "@florin/core/ports/Assets"
 import { Chains } from "@florin/core/ports/Chain"
 import { CollectDataPolicy } from "@florin/core/ports/CollectDataPolicy"
 import { Confusables } from "@florin/core/ports/Confusables"
-import { Identifiers } from "@florin/core/ports/Identifiers"
+import type { Identifiers } from "@florin/core/ports/Identifiers"
 import { RateSource } from "@florin/core/ports/RateSource"
 import { Screening } from "@florin/core/ports/Screening"
 import { Settings } from "@florin/core/ports/Settings"
@@ -29,6 +29,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Fixtures from "./Fixtures.ts"
+import * as SeededIdentifiers from "./SeededIdentifiers.ts"
 import * as SimulatedChain from "./SimulatedChain.ts"
 
 export interface Options {
@@ -65,7 +66,7 @@ export const layer = (options: Options = {}) =>
       Layer.mergeAll(
         StorageMemory.layer,
         Signals.layerMemory,
-        options.identifiers ?? Identifiers.layerSeeded("florin"),
+        options.identifiers ?? SeededIdentifiers.layer("florin"),
         Layer.succeed(Settings, { ...settings, ...options.settings }),
         Layer.succeed(Confusables, Effect.succeed(Fixtures.confusables)),
         RateSource.layerPegs,

@@ -48,7 +48,7 @@ for (const finalityDepth of [1, 3]) {
 /** Chains of both families, in one world. */
 const everything = Catalog.make({
   ...Catalog.join(BuiltIn.catalog, catalog),
-  families: Catalog.familiesOf(BuiltIn.catalog, catalog),
+  families: Catalog.familiesOf([BuiltIn.catalog, catalog]),
 })
 const two: Options = { catalog: everything, kits: [Eip155Kit.kit, kit] }
 const grounds: ReadonlyArray<Harness.Ground> = [

@@ -4,9 +4,9 @@ import * as Merchants from "@florin/core/engine/partner/Merchants"
 import * as Gateway from "@florin/core/engine/payment/Gateway"
 import * as Payments from "@florin/core/engine/payment/Payments"
 import { AccountStore } from "@florin/core/ports/AccountStore"
-import { Identifiers } from "@florin/core/ports/Identifiers"
 import { Vault } from "@florin/core/ports/Vault"
 import * as Fixtures from "@florin/testing/Fixtures"
+import * as SeededIdentifiers from "@florin/testing/SeededIdentifiers"
 import * as Service from "@florin/testing/Service"
 import { Effect } from "effect"
 
@@ -51,7 +51,7 @@ describe("Service.layer", () => {
       assert.strictEqual((yield* Effect.provide(create, layer)).id, id)
       const seeded = Effect.provide(
         create,
-        Service.layer({ identifiers: Identifiers.layerSeeded("another") }),
+        Service.layer({ identifiers: SeededIdentifiers.layer("another") }),
       )
       assert.notStrictEqual((yield* seeded).id, id)
     }),

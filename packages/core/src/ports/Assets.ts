@@ -26,7 +26,7 @@ export class Assets extends Context.Service<Assets, Catalog.Catalog>()(
       const test = chains.of("test").catalog
       const live = chains.of("live").catalog
       yield* Effect.fromResult(Catalog.checkDecimals(test, live, "in test mode"))
-      const served = { ...Catalog.join(test, live), families: Catalog.familiesOf(test, live) }
+      const served = { ...Catalog.join(test, live), families: Catalog.familiesOf([test, live]) }
       const catalog = Catalog.make(served, stored)
       if (!Catalog.isSame(catalog, stored)) {
         const named = Effect.fromResult(Catalog.checkDecimals(stored, served, "in stored payments"))

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { sha256 } from "@noble/hashes/sha2.js"
-import { concatBytes, randomBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import { randomBytes } from "@noble/hashes/utils.js"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -71,16 +70,4 @@ export class Identifiers extends Context.Service<
 
   /** From the platform's own source of randomness. */
   static readonly layer = Layer.sync(Identifiers, () => Identifiers.make(randomBytes))
-
-  /** The same ids in every run, for tests only: anybody could guess them. */
-  static readonly layerSeeded = (seed: string) =>
-    Layer.sync(Identifiers, () => {
-      let block = 0
-      const next = () => sha256(utf8ToBytes(`${seed}/${block++}`))
-      return Identifiers.make((length) => {
-        let bytes = new Uint8Array(0)
-        while (bytes.length < length) bytes = concatBytes(bytes, next())
-        return bytes.subarray(0, length)
-      })
-    })
 }

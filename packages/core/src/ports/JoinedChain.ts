@@ -11,7 +11,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Caip from "../domain/chain/Caip.ts"
 import * as Catalog from "../domain/chain/Catalog.ts"
-import type * as Family from "../domain/chain/Family.ts"
 import { Chain, ChainUnavailable } from "./Chain.ts"
 
 type Service = Chain["Service"]
@@ -33,10 +32,6 @@ const isServedBy =
   (chainId: Caip.ChainId): boolean =>
     chainIds.includes(chainId)
 
-const familiesOf = (chains: ReadonlyArray<Service>): ReadonlyArray<Family.Family> => [
-  ...new Set(chains.flatMap(({ catalog }) => catalog.families)),
-]
-
 /**
  * The catalogs of all adapters. The rows of a chain come from the adapter that serves it, because it judges and counts
  * by them.
@@ -56,7 +51,7 @@ const catalogOf = (chains: ReadonlyArray<Service>): Catalog.Catalog => {
   }
   const all = chains.map(rows)
   return Catalog.make({
-    families: familiesOf(chains),
+    families: Catalog.familiesOf(chains.map(({ catalog }) => catalog)),
     networks: all.flatMap(({ networks }) => networks),
     assets: all.flatMap(({ assets }) => assets),
   })
@@ -208,7 +203,8 @@ export const layer = <E, R>(
       const chains = yield* Effect.forEach(adapters, (adapter) =>
         Effect.map(Layer.build(Layer.fresh(adapter)), (context) => Context.get(context, Chain)),
       )
-      const namespace = firstTwice(familiesOf(chains).map((each) => each.namespace))
+      const { families } = catalogOf(chains)
+      const namespace = firstTwice(families.map((each) => each.namespace))
       if (namespace !== undefined) {
         return yield* new FamilyTwice({
           namespace,

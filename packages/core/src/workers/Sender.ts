@@ -64,7 +64,7 @@ const orderOf = ({ movement }: Outflow.Outflow) => ({ _tag: "Send", movement }) 
 
 /** The merchants whose destinations a payout depends on. */
 const destinationsOf = (outflow: Outflow.Outflow): Subjects["destinations"] => {
-  const merchants = Payouts.followed(outflow)
+  const merchants = Outflow.merchantsOf(outflow)
   return merchants.length === 0 ? undefined : { token: outflow.movement.token, merchants }
 }
 

@@ -2,6 +2,7 @@
 import { assert } from "@effect/vitest"
 import * as Balance from "@florin/core/domain/books/Balance"
 import type * as Outgoing from "@florin/core/domain/books/Outgoing"
+import type * as Refunding from "@florin/core/domain/books/Refunding"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
@@ -32,6 +33,13 @@ const agreeing = new WeakSet<Books>([empty])
 
 /** A value that must be there. */
 export const given = <A>(value: A | null | undefined): A => value ?? assert.fail("there is none")
+
+/** Whether a refund is refused with this code. */
+export const isNoRefund = (
+  asked: Result.Result<unknown, Refunding.Refused>,
+  code: Refunding.RefundRefused["code"],
+): boolean =>
+  Result.isFailure(asked) && asked.failure._tag === "RefundRefused" && asked.failure.code === code
 
 /** The block that a transfer was found in. */
 export const checkpointOf = ({ blockHash: hash, blockNumber: number }: Transfer.Evidence) => ({

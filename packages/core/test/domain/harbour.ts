@@ -1,5 +1,4 @@
 /** An invented second family of chains, for tests of rules that apply to every family. */
-import * as ActionResult from "@florin/core/domain/chain/ActionResult"
 import type * as Asset from "@florin/core/domain/chain/Asset"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Catalog from "@florin/core/domain/chain/Catalog"
@@ -7,6 +6,7 @@ import type * as Family from "@florin/core/domain/chain/Family"
 import type * as Network from "@florin/core/domain/chain/Network"
 import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
+import * as Invalid from "@florin/core/domain/ground/Invalid"
 import { Result } from "effect"
 import * as Samples from "./samples.ts"
 
@@ -47,7 +47,7 @@ export const family: Family.Family = {
     }
     return flow === "pledge" && first !== undefined && second === undefined
       ? Result.succeed({ _tag: "Authorized", signature: first, approvals: [] })
-      : ActionResult.refuse("results", "these are not the outputs of this option")
+      : Invalid.fail("results", "these are not the outputs of this option")
   },
 }
 

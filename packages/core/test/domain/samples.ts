@@ -90,7 +90,7 @@ export const terms: PaymentRequest.Terms = {
   merchantId,
   mode: "live",
   feeTerms: {
-    fixed: { currency: "USD", quantity: quantity(10n) },
+    fixed: [{ currency: "USD", quantity: quantity(10n) }],
     percentage: percentage("1"),
     returned: "withRefund",
   },

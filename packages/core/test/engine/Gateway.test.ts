@@ -484,11 +484,11 @@ describe("Gateway.confirm", () => {
             [...outputs, signature],
           ]
           for (const each of wrong) {
-            yield* failsWith("InvalidResults", world.confirm(chosen, each))
+            yield* failsWith("InvalidInput", world.confirm(chosen, each))
           }
-          yield* failsWith("InvalidResults", world.confirm(chosen, [], { results: [] }))
+          yield* failsWith("InvalidInput", world.confirm(chosen, [], { results: [] }))
           const uneven = { results: [{ data: outputs }, { data: [signature, signature] }] }
-          yield* failsWith("InvalidResults", world.confirm(chosen, [], uneven))
+          yield* failsWith("InvalidInput", world.confirm(chosen, [], uneven))
           assert.deepStrictEqual(yield* traces(id), before)
         }
       }),
@@ -508,12 +508,12 @@ describe("Gateway.confirm", () => {
           each.id === "tosConfirmed" || each.id === "dob" ? { ...each, value: "True" } : each,
         )
         const invalid = yield* failsWith(
-          "InvalidCollectedData",
+          "InvalidInput",
           confirm(chosen, outputs, { collectedData: { fields } }),
         )
         assert.deepStrictEqual(
           "issues" in invalid ? invalid.issues.map(({ field }) => field).toSorted() : [],
-          ["dob", "tosConfirmed"],
+          ["collectedData.dob", "collectedData.tosConfirmed"],
         )
         const collectedData = { fields: complete }
         const wrong = [`0x${"ab".repeat(65)}`]
@@ -563,7 +563,7 @@ describe("Gateway.confirm", () => {
         yield* PayerData.collect(id, stranger.account(8453), session, complete)
         yield* PayerData.collect(id, payer.account(1), session, complete)
         yield* failsWith("DataRequired", confirm(chosen, outputs))
-        yield* failsWith("InvalidCollectedData", PayerData.collect(id, account, session, []))
+        yield* failsWith("InvalidInput", PayerData.collect(id, account, session, []))
         yield* failsWith("DataRequired", confirm(chosen, outputs))
         const form = Gateway.form(id, [option.accountText], session)
         assert.isTrue((yield* form).needsData)

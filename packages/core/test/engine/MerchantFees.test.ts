@@ -30,7 +30,7 @@ describe("the fees of a merchant", () => {
 
         const fixed = yield* Effect.fromResult(Fees.parseFixed("0.30 EUR"))
         const both = yield* Merchants.changeAsOperator(tenant, shop.id, { fees: { fixed } })
-        assert.deepStrictEqual(both.feeTerms, { ...partner.feeTerms, ...fixed, percentage })
+        assert.deepStrictEqual(both.feeTerms, { ...partner.feeTerms, fixed, percentage })
         assert.notProperty(
           yield* Merchants.changeAsOperator(tenant, shop.id, { fees: null }),
           "feeTerms",

@@ -19,14 +19,7 @@ const part = (currency: Amount.Currency, minor: bigint): Amount.OfCurrency => ({
   quantity: Money.Quantity.make(minor),
 })
 
-const feeTerms = (
-  fixed: Amount.OfCurrency,
-  ...alsoFixed: ReadonlyArray<Amount.OfCurrency>
-): Fees.FeeTerms => ({
-  ...Fees.none,
-  fixed,
-  ...(alsoFixed.length > 0 && { alsoFixed }),
-})
+const feeTerms = (...fixed: Fees.FeeTerms["fixed"]): Fees.FeeTerms => ({ ...Fees.none, fixed })
 
 /** Pegs and a table, as `florin serve` has them. */
 const ratesOf = (...table: ReadonlyArray<FixedRate>) =>

@@ -215,7 +215,7 @@ describe("Refunds.request to another account", () => {
         assert.strictEqual(refund.to.address, address)
         const question = [option.account, given.statement, "0x1234"]
         assert.deepStrictEqual(asked, [question, question])
-        yield* failsWith("AlreadyRefunded", ask)
+        yield* failsWith("RefundRefused", ask)
         assert.lengthOf(asked, 2)
       }),
     ),

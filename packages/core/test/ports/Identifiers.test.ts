@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import { Identifiers } from "@florin/core/ports/Identifiers"
+import * as SeededIdentifiers from "@florin/testing/SeededIdentifiers"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -61,13 +62,13 @@ describe("Identifiers", () => {
       for (const length of [1, 31, 32, 33, 100]) {
         assert.strictEqual((yield* identifiers.randomBytes(length)).length, length)
       }
-    }).pipe(Effect.provide(Identifiers.layerSeeded("bytes"))),
+    }).pipe(Effect.provide(SeededIdentifiers.layer("bytes"))),
   )
 
   it.effect("are the same for the same seed, and different for another seed", () =>
     Effect.gen(function* () {
       const seeded = (seed: string) =>
-        Effect.provide(Effect.all([everyKind, everyKind]), Identifiers.layerSeeded(seed))
+        Effect.provide(Effect.all([everyKind, everyKind]), SeededIdentifiers.layer(seed))
       const first = yield* seeded("one")
       assert.deepStrictEqual(yield* seeded("one"), first)
       assert.notDeepEqual(yield* seeded("two"), first)

@@ -77,7 +77,7 @@ const live = Effect.fnUntraced(function* (world: Scene.World, seed: number) {
     yield* Merchants.changeAsOperator(world.tenant, each.id, {
       fees: {
         returned: any(["withRefund", "never", "never", "never"]),
-        fixed: { fixed: { currency: "USD", quantity: Fixtures.quantity(any([0n, 50n])) } },
+        fixed: [{ currency: "USD", quantity: Fixtures.quantity(any([0n, 50n])) }],
       },
     })
   }

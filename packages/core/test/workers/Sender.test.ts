@@ -316,11 +316,11 @@ describe("Sender, with refunds", () => {
           )
           assert.strictEqual(results.filter(Result.isSuccess).length, 1)
           for (const each of results.filter(Result.isFailure)) {
-            assert.strictEqual(each.failure._tag, "AlreadyRefunded")
+            assert.strictEqual(each.failure._tag, "RefundRefused")
           }
           yield* world.finish
           assert.strictEqual(yield* world.transfers(back(payment)), 1)
-          yield* failsWith("AlreadyRefunded", world.refund(payment.id))
+          yield* failsWith("RefundRefused", world.refund(payment.id))
           yield* world.audit
         }
       }),
@@ -334,10 +334,10 @@ describe("Sender, with refunds", () => {
       Effect.gen(function* () {
         const open = yield* world.sign(token)
         const before = yield* traces(open.id)
-        yield* failsWith("PaymentNotSucceeded", world.refund(open.id))
+        yield* failsWith("RefundRefused", world.refund(open.id))
         assert.deepStrictEqual(yield* traces(open.id), before)
         yield* world.confirm(open.chosen, open.outputs)
-        yield* failsWith("PaymentNotSucceeded", world.refund(open.id))
+        yield* failsWith("RefundRefused", world.refund(open.id))
       }),
     ),
   )

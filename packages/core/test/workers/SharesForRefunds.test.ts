@@ -90,7 +90,7 @@ const open = Effect.fnUntraced(function* (world: Scene.World, isNetting: boolean
   yield* Merchants.changeAsOperator(world.tenant, a.id, {
     fees: {
       returned: "never",
-      fixed: { fixed: { currency: "USD", quantity: Fixtures.quantity(50n) } },
+      fixed: [{ currency: "USD", quantity: Fixtures.quantity(50n) }],
     },
   })
   return { a: a.id, b: b.id }
@@ -210,7 +210,7 @@ describe("a refund that its own share does not cover", () => {
             yield* Merchants.changeAsOperator(world.tenant, a, {
               fees: {
                 returned: how === "a refund of its own" ? "withRefund" : "never",
-                fixed: { fixed: { currency: "USD", quantity: Fixtures.quantity(0n) } },
+                fixed: [{ currency: "USD", quantity: Fixtures.quantity(0n) }],
               },
             })
             const large = yield* collected(world, a)
@@ -304,7 +304,7 @@ describe("a refund that its own share does not cover", () => {
               payouts: { _tag: "Batched", everyInMs: 7 * 24 * 3600_000 },
               fees: {
                 returned: "never",
-                fixed: { fixed: { currency: "USD", quantity: Fixtures.quantity(50n) } },
+                fixed: [{ currency: "USD", quantity: Fixtures.quantity(50n) }],
               },
             })
             if (hasDust) yield* collected(world, b, "40")

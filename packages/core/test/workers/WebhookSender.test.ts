@@ -2,12 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
 import type * as Event from "@florin/core/domain/payment/Event"
 import * as Events from "@florin/core/engine/notify/Events"
+import * as WebhookSecrets from "@florin/core/engine/notify/WebhookSecrets"
 import * as Gateway from "@florin/core/engine/payment/Gateway"
 import { Outbox } from "@florin/core/ports/Outbox"
 import { type Call, CallFailed, WebhookTransport } from "@florin/core/ports/WebhookTransport"
 import * as WebhookSender from "@florin/core/workers/WebhookSender"
 import * as Worker from "@florin/core/workers/Worker"
 import * as SignedCall from "@florin/testing/SignedCall"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
 import { Clock, Effect, Exit, Layer, Result, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
@@ -42,13 +45,16 @@ const begin = Effect.fnUntraced(function* (
   world: Scene.World,
   overrides: Partial<Webhook.Endpoint> = {},
 ) {
-  const endpoint = world.fixtures.endpoint(overrides)
+  const { id, secrets, ...others } = world.fixtures.endpoint()
+  const current = yield* WebhookSecrets.seal(id, secretOf({ id }))
+  const endpoint = { ...others, id, secrets: { ...secrets, current }, ...overrides }
   yield* world.outbox.putEndpoint(endpoint)
   return endpoint
 })
 
-/** The secret of an endpoint that an earlier release stored, readable. */
-const secretOf = ({ secrets }: Webhook.Endpoint) => Webhook.Secret.make(secrets.current)
+/** The secret with which {@link begin} makes an endpoint. */
+const secretOf = ({ id }: Pick<Webhook.Endpoint, "id">) =>
+  Result.getOrThrow(Webhook.makeSecret(sha256(utf8ToBytes(id))))
 
 const typeOf = ({ body }: Call): Event.EventType => JSON.parse(body).type
 const deliveriesOf = (world: Scene.World, endpoint: Webhook.Endpoint) =>
@@ -161,7 +167,8 @@ describe("WebhookSender", () => {
       Effect.gen(function* () {
         const first = yield* begin(world)
         const next = Result.getOrThrow(Webhook.makeSecret(new Uint8Array(32).fill(7)))
-        yield* world.outbox.putEndpoint(Webhook.rotateSecret(first, next, now))
+        const sealed = yield* WebhookSecrets.seal(first.id, next)
+        yield* world.outbox.putEndpoint(Webhook.rotateSecret(first, sealed, now))
         const { calls, provide } = receiver()
         const verifies = (secret: Webhook.Secret) => {
           const last = calls.at(-1) ?? assert.fail("there was no call")

@@ -25,7 +25,7 @@ export const flags = {
       () => 'amounts with their currencies, each once, such as "0.10 USD" or "0.10 USD, 0.09 EUR"',
     ),
     Flag.map((parts) =>
-      Fees.fixedParts(parts).map(({ currency, quantity }) =>
+      parts.map(({ currency, quantity }) =>
         Amount.format({ unit: Amount.fiat(currency), quantity }, Catalog.empty),
       ),
     ),
@@ -34,7 +34,7 @@ export const flags = {
 }
 
 const amountOf = ({ unit, value }: Partner.Partner["fees"]["fixed"][number]): string =>
-  Result.match(Amount.parse({ unit, value }, Catalog.empty), {
+  Result.match(Amount.read("fees", { unit, value }, Catalog.empty), {
     onFailure: () => `${value} ${unit}`,
     onSuccess: (amount) => Amount.toText(amount, Catalog.empty),
   })

@@ -70,7 +70,7 @@ export const register = Effect.fn("FirstPartner.register")(function* (baseUrl: s
   const partner = yield* Keys.createPartner({
     name: "Corner Payments",
     feeTerms: {
-      ...(yield* Effect.fromResult(Fees.parseFixed("0.10 USD, 0.09 EUR"))),
+      fixed: yield* Effect.fromResult(Fees.parseFixed("0.10 USD, 0.09 EUR")),
       percentage: yield* Effect.fromResult(Fees.parsePercentage("0.4")),
     },
   })

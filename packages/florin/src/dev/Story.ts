@@ -130,7 +130,7 @@ const settle = Effect.fnUntraced(function* (client: Partner, { paymentId }: Paid
     return found === undefined || found === null ? null : { ...details, settlement: found }
   })
   const { amount, txId } = settlement.successful
-  return `${referenceId}: ${Amount.toText(yield* Effect.fromResult(Amount.parse(amount, BuiltIn.catalog)), BuiltIn.catalog)} in ${short(txId)}`
+  return `${referenceId}: ${Amount.toText(yield* Effect.fromResult(Amount.read("amount", amount, BuiltIn.catalog)), BuiltIn.catalog)} in ${short(txId)}`
 })
 
 const refund = Effect.fnUntraced(function* (client: Partner, { paymentId }: Paid) {

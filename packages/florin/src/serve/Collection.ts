@@ -37,7 +37,7 @@ const expected =
 const threshold = (text: string): Option.Option<readonly [Amount.Currency, bigint]> => {
   const [, digits = "", currency = ""] = /^above:([0-9.]+)([A-Z]{3})$/u.exec(text) ?? []
   return WireAmount.parse(`${digits} ${currency}`, undefined).pipe(
-    Result.flatMap((written) => Amount.parse(written, Catalog.empty)),
+    Result.flatMap((written) => Amount.read("amount", written, Catalog.empty)),
     Result.getSuccess,
     Option.flatMap(({ quantity, unit }) =>
       // “Above” an amount begins at the next minor unit.

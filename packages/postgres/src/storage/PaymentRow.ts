@@ -34,7 +34,7 @@ const usual: Readonly<Record<"payment" | "attempt" | "buyer" | "option", Schema.
     checkout: null,
     metadata: {},
     reports: [],
-    feeTerms: { fixed: { currency: "USD", quantity: "0" }, percentage: 0 },
+    feeTerms: { fixed: [{ currency: "USD", quantity: "0" }], percentage: 0 },
   },
   attempt: { excludeFromRelayer: false },
   buyer: { providerName: null, providerIconUrl: null },

@@ -6,8 +6,6 @@
  */
 import * as Problem from "@florin/api/Problem"
 import type * as Refunding from "@florin/core/domain/books/Refunding"
-import type * as Action from "@florin/core/domain/chain/Action"
-import type * as ActionResult from "@florin/core/domain/chain/ActionResult"
 import type * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
 import type * as Conflict from "@florin/core/domain/ground/Conflict"
 import type * as Invalid from "@florin/core/domain/ground/Invalid"
@@ -17,7 +15,6 @@ import type * as Approval from "@florin/core/domain/partner/Approval"
 import type * as Idempotency from "@florin/core/domain/partner/Idempotency"
 import type * as Passkey from "@florin/core/domain/partner/Passkey"
 import type * as SettlementDestination from "@florin/core/domain/partner/SettlementDestination"
-import type * as CollectData from "@florin/core/domain/payment/CollectData"
 import type * as PageToken from "@florin/core/domain/payment/PageToken"
 import type * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import type * as Float from "@florin/core/engine/books/Float"
@@ -84,12 +81,6 @@ const ofMember = (field: string, message: string): Reported => ({
   issues: [{ field, message }],
 })
 
-/** The same for a message that the name of the field must precede. */
-const ofField = (field: string, message: string): Reported => ({
-  ...ofMember(field, message),
-  message: `${field}: ${message}`,
-})
-
 /** A refusal whose message says everything else. */
 const plain =
   <R extends { readonly message: string }>(
@@ -106,7 +97,6 @@ const always =
 
 /** Every refusal of a call, and what it reports. The caller causes none of those that are internal. */
 const reports = {
-  AlreadyRefunded: plain<Refunding.AlreadyRefunded>("already_refunded"),
   ApprovalRefused: ({ code, message }: Approval.ApprovalRefused) => ({ code, message }),
   ApprovalRequired: ({ id, message }: Approvals.ApprovalRequired) => ({
     code: "approval_required",
@@ -134,25 +124,12 @@ const reports = {
   IdempotencyConflict: plain<IdempotencyConflict>("idempotency_conflict"),
   InvalidApiKey: plain<ApiKey.InvalidApiKey>("invalid_api_key"),
   InvalidApp: ({ code, message }: Authentication.InvalidApp) => ({ code, message }),
-  InvalidBuildData: ({ message }: Action.InvalidBuildData) => ofField("data", message),
-  InvalidCollectedData: ({ issues, message }: CollectData.InvalidCollectedData) => ({
-    code: "params_validation",
-    message,
-    issues: issues.map(({ field, message: rule }) => ({
-      field: field === "collectedData" ? field : `collectedData.${field}`,
-      message: rule,
-    })),
-  }),
-  InvalidIdempotencyKey: ({ message }: Idempotency.InvalidIdempotencyKey) =>
-    ofField("Idempotency-Key", message),
   InvalidInput: ({ issues, message }: Invalid.InvalidInput) => ({
     code: "params_validation",
     message,
     issues,
   }),
   InvalidPageToken: plain<PageToken.InvalidPageToken>("invalid_api_key"),
-  InvalidResults: ({ field, message }: ActionResult.InvalidResults) => ofField(field, message),
-  InvalidVersion: plain<Version.InvalidVersion>("invalid_api_version"),
   KeyEnded: plain<PartnerKeys.KeyEnded>("invalid_state"),
   KeyTooStrong: plain<ApiKey.KeyTooStrong>("forbidden"),
   LastKey: plain<PartnerKeys.LastKey>("invalid_state"),
@@ -172,13 +149,16 @@ const reports = {
     message,
     challenge,
   }),
-  PasskeyRefused: ({ message }: Passkey.PasskeyRefused) => ofField("passkey", message),
-  PaymentNotSucceeded: plain<Refunding.PaymentNotSucceeded>("payment_not_succeeded"),
+  PasskeyRefused: ({ message }: Passkey.PasskeyRefused) => ({
+    ...ofMember("passkey", message),
+    message: `passkey: ${message}`,
+  }),
   RateLimited: ({ message, retryAfterInS }: RateLimit.RateLimited) => ({
     code: "rate_limited",
     message,
     retryAfterInS,
   }),
+  RefundRefused: ({ code, message }: Refunding.RefundRefused) => ({ code, message }),
   SanctionedUser: plain<Offers.SanctionedUser>("sanctioned_user"),
   ScreeningUnavailable: always<Screening.ScreeningUnavailable>(unavailable),
   SettlementAssetConflict: plain<SettlementDestination.SettlementAssetConflict>(
@@ -192,10 +172,9 @@ const reports = {
   TooManyJobs: plain<TooManyJobs>("unavailable", { retryAfterInS: 60 }),
   TooManyParts: plain<Refunds.TooManyParts>("rate_limited", { retryAfterInS: budgetFullInS }),
   Uncovered: always<Uncovered>(internal),
-  UnknownVersion: plain<Version.UnknownVersion>("unknown_api_version"),
   Unreadable: plain<Body.Unreadable>("invalid_params"),
   VaultRefused: always<Vault.VaultRefused>(internal),
-  VersionDowngrade: plain<Version.VersionDowngrade>("api_version_downgrade"),
+  VersionRefused: ({ code, message }: Version.VersionRefused) => ({ code, message }),
 } satisfies { readonly [tag: string]: (refusal: never) => Reported }
 
 /** Every error with which a call can be refused. */

@@ -15,8 +15,6 @@ import type * as Operation from "./Operation.ts"
 const refusalIn = (apiShape: ApiShape.ApiShape, refusal: Problems.Refusal): Problems.Refusal =>
   refusal._tag === "StateRefused" && !ApiShape.rulesOf(apiShape).cancelReportsExpiry
     ? new PaymentState.StateRefused({
-        status: refusal.status,
-        event: refusal.event,
         refusal: "invalid_state",
         message: refusal.message,
       })

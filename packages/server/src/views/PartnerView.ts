@@ -14,7 +14,7 @@ import * as TimeView from "./TimeView.ts"
 
 export const fees = (terms: Fees.FeeTerms): Wire.Fees => ({
   percentage: Fees.formatPercentage(terms.percentage),
-  fixed: Fees.fixedParts(terms).map(({ currency, quantity }) => ({
+  fixed: terms.fixed.map(({ currency, quantity }) => ({
     unit: `iso4217/${currency}`,
     value: String(quantity),
   })),

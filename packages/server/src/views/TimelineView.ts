@@ -110,7 +110,7 @@ const eventText = (shown: Shown, { payment, refundId, type }: Event.Event): stri
   switch (type) {
     case "payment.created": {
       const { amount, feeTerms } = payment
-      return `Created by ${partner.name} for ${merchant.name}: ${Amount.toText(amount, catalog)}, for a fee of ${Fees.formatFixed(feeTerms)} + ${Fees.formatPercentage(feeTerms.percentage)} %`
+      return `Created by ${partner.name} for ${merchant.name}: ${Amount.toText(amount, catalog)}, for a fee of ${Amount.formatWritten(feeTerms.fixed)} + ${Fees.formatPercentage(feeTerms.percentage)} %`
     }
     case "payment.processing": {
       const buyer = Payment.attemptOf(payment)?.buyer

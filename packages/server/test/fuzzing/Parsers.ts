@@ -180,7 +180,7 @@ const readOwnCursor = (text: string) => {
   const sealed = Cursor.encode(key, "list", position)
   assert.deepStrictEqual(Cursor.decode(key, "list", sealed), Result.succeed(position))
   assert.isTrue(Result.isFailure(Cursor.decode(key, "another list", sealed)))
-  const sequence = JSON.stringify(["events", partnerId, "test"])
+  const sequence = JSON.stringify(["events", partnerId, "test", null, null])
   const merchants = JSON.stringify(["merchants", partnerId, "test", null, null])
   return [
     SequenceCursor.read(key, { list: "events", ...scope }, Cursor.encode(key, sequence, position)),
@@ -262,6 +262,7 @@ const readBody = (text: string) => {
   return settled(Body.read(incoming))
 }
 
+const readFields = Schema.decodeUnknownResult(Schema.Array(WireOption.CollectedField))
 const createBody = Body.reader(WirePayment.CreateRequest)
 const confirmBody = Body.reader(WireOption.ConfirmRequest)
 
@@ -269,7 +270,7 @@ const readCreate = (text: string) =>
   Result.flatMap(createBody(json(text)), (request) =>
     Result.map(PaymentRequest.read(request, catalog, { mode: "test", now }), (asked) => {
       const printed = Amount.format(asked.amount, catalog)
-      assert.deepStrictEqual(Amount.parse(printed, catalog), Result.succeed(asked.amount))
+      assert.deepStrictEqual(Amount.read("amount", printed, catalog), Result.succeed(asked.amount))
       assert.isAbove(asked.expiresAt, now / 1000)
       return asked
     }),
@@ -726,15 +727,15 @@ export const all: ReadonlyArray<Parser> = [
     name: "collected-data",
     most: body,
     examples: [
-      JSON.stringify({
-        fullName: "Ada Example",
-        dob: "1990-02-03",
-        pobCountry: "GB",
-        pobAddress: "1 Example Street",
-        tosConfirmed: "true",
-      }),
+      JSON.stringify([
+        { id: "fullName", value: "Ada Example" },
+        { id: "dob", value: "1990-02-03" },
+        { id: "pobCountry", value: "GB" },
+        { id: "pobAddress", value: "1 Example Street" },
+        { id: "tosConfirmed", value: "true" },
+      ]),
     ],
-    read: (text) => CollectData.fromObject(json(text)),
+    read: (text) => Result.flatMap(readFields(json(text)), CollectData.fromFields),
   },
   {
     name: "names",

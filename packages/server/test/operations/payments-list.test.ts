@@ -139,7 +139,7 @@ describe("an item of a list of payments", () => {
       const partner = yield* Keys.createPartner({
         name: "Fees",
         feeTerms: {
-          fixed: { currency: "USD", quantity: Money.Quantity.make(10n) },
+          fixed: [{ currency: "USD", quantity: Money.Quantity.make(10n) }],
           percentage: Fees.Percentage.make(400_000),
         },
       })

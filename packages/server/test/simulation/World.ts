@@ -18,6 +18,7 @@ import { WebhookTransport } from "@florin/core/ports/WebhookTransport"
 import * as Fixtures from "@florin/testing/Fixtures"
 import type * as Evidence from "@florin/testing/oracle/Evidence"
 import * as Reading from "@florin/testing/oracle/Reading"
+import * as SeededIdentifiers from "@florin/testing/SeededIdentifiers"
 import * as Service from "@florin/testing/Service"
 import * as Stores from "@florin/testing/Stores"
 import { Cause, Clock, Context, Effect, Exit, Layer, Scheduler, Scope } from "effect"
@@ -245,7 +246,7 @@ export const make = (options: Options) => {
       Context.add(
         Identifiers,
         Context.get(
-          Effect.runSync(Layer.buildWithScope(Identifiers.layerSeeded(name), scope)),
+          Effect.runSync(Layer.buildWithScope(SeededIdentifiers.layer(name), scope)),
           Identifiers,
         ),
       ),

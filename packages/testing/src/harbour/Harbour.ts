@@ -6,13 +6,13 @@
  */
 import type * as Action from "@florin/core/domain/chain/Action"
 import type * as ActionResult from "@florin/core/domain/chain/ActionResult"
-import { refuse } from "@florin/core/domain/chain/ActionResult"
 import type * as Asset from "@florin/core/domain/chain/Asset"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Catalog from "@florin/core/domain/chain/Catalog"
 import type * as Family from "@florin/core/domain/chain/Family"
 import type * as Network from "@florin/core/domain/chain/Network"
 import * as PaymentOption from "@florin/core/domain/chain/PaymentOption"
+import * as Invalid from "@florin/core/domain/ground/Invalid"
 import * as Money from "@florin/core/domain/ground/Money"
 import { ed25519 } from "@noble/curves/ed25519.js"
 import { sha256 } from "@noble/hashes/sha2.js"
@@ -126,24 +126,26 @@ export const executable = (
 const signaturePattern = /^[a-z2-7]{103}$/u
 const hashPattern = /^[a-z2-7]{52}$/u
 
+const refuse = (message: string) => Invalid.fail("results", message)
+
 const readOutputs = (
   flow: PaymentOption.Flow,
   outputs: ReadonlyArray<string>,
-): Result.Result<ActionResult.Outputs, ActionResult.InvalidResults> => {
+): Result.Result<ActionResult.Outputs, Invalid.InvalidInput> => {
   const signature = outputs.at(-1) ?? ""
   const hashes = outputs.slice(0, -1)
-  if (!signaturePattern.test(signature)) return refuse("results", "the last output is a signature")
+  if (!signaturePattern.test(signature)) return refuse("the last output is a signature")
   if (!hashes.every((hash) => hashPattern.test(hash))) {
-    return refuse("results", "every output before the signature is a transaction hash")
+    return refuse("every output before the signature is a transaction hash")
   }
   const [txHash, ...more] = hashes
   if (flow === "hand") {
     return txHash === undefined || more.length > 0
-      ? refuse("results", "this option has two outputs: a transaction hash and a signature")
+      ? refuse("this option has two outputs: a transaction hash and a signature")
       : Result.succeed({ _tag: "Sent", txHash, signature })
   }
   return hashes.length > (flow === "standing" ? 1 : 0)
-    ? refuse("results", "there are more outputs than this option has actions")
+    ? refuse("there are more outputs than this option has actions")
     : Result.succeed({ _tag: "Authorized", signature, approvals: hashes })
 }
 

@@ -54,7 +54,7 @@ export const accountRules = (it: It): void => {
         name: "ünï '\"\\",
         versionPin: "2026-02-19.preview",
         feeTerms: {
-          fixed: { currency: "EUR", quantity: Fixtures.quantity(10n) },
+          fixed: [{ currency: "EUR", quantity: Fixtures.quantity(10n) }],
           percentage: Fixtures.feeTerms.percentage,
         },
       })

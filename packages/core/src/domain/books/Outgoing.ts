@@ -39,8 +39,6 @@ export interface Current {
 /** What a purpose means to the ledger and to payments. */
 interface Row {
   readonly bookings: (current: Current) => ReadonlyArray<Change.Booking>
-  /** Additional bookings when its transfer is final. */
-  readonly arrival: ((outflow: Outflow.Outflow) => ReadonlyArray<Change.Booking>) | null
   /** The payment after the outflow changed. What it carries of the payment is gathered again, if so, from `dueAt` on. */
   readonly follow: (
     payment: Payment.Payment,
@@ -53,24 +51,21 @@ interface Row {
 /** The default: money whose progress no payment follows. */
 const own: Row = {
   bookings: ({ outflow }) => OwnMoney.departure(outflow),
-  arrival: null,
   follow: () => null,
 }
 
 const rows: { readonly [Tag in Outflow.Purpose["_tag"]]: Row } = {
   Settle: {
     bookings: ({ outflow }) => Payouts.bookings(outflow),
-    arrival: null,
     follow: Payouts.follow,
   },
   Refund: {
     bookings: ({ outflow, payments }) =>
       payments.flatMap((payment) => Refunding.bookings(payment, outflow)),
-    arrival: null,
     follow: Refunding.follow,
   },
   Return: { ...own, bookings: ({ outflow }) => Incoming.bookings(outflow) },
-  Move: { ...own, arrival: OwnMoney.arrival },
+  Move: own,
   Withdraw: own,
   Sweep: own,
 }
@@ -91,13 +86,12 @@ export const shownToSend = (outflow: Outflow.Outflow): ReadonlyArray<PaymentId.P
  * move without a booking.
  */
 const booked = (current: Current, next: Outflow.Outflow): ReadonlyArray<Change.Booking> | null => {
-  const { arrival, bookings } = rowOf(next)
   const [before, after] = [Outflow.status(current.outflow), Outflow.status(next)]
   const [wasBooked, isBooked] = [OutflowState.isBooked[before], OutflowState.isBooked[after]]
-  const left = wasBooked === isBooked ? [] : bookings(current)
+  const left = wasBooked === isBooked ? [] : rowOf(next).bookings(current)
   if (wasBooked !== isBooked && left.length === 0) return null
   const hasMoved = (before === "paid") !== (after === "paid")
-  const moved = [...left, ...(hasMoved && arrival !== null ? arrival(next) : [])]
+  const moved = [...left, ...(hasMoved ? OwnMoney.arrival(next) : [])]
   return [...(isBooked ? moved : reversed(moved)), ...astray(next)]
 }
 
@@ -263,13 +257,13 @@ export const wait = (
   return write(current, Outflow.wait(outflow, obstacle, now), { due }, now)
 }
 
-/** Cancels an outflow that pays shares. Each of the payments' shares waits to be gathered again from `dueAt` on. */
-const dissolve = (current: Current, dueAt: number, now: number): Change.Write | null =>
+/** Cancels an outflow. If it pays shares, each of them waits to be gathered again from `dueAt` on. */
+const cancel = (current: Current, now: number, dueAt = now): Change.Write | null =>
   write(current, Outflow.cancel(current.outflow, now), { due: { send: null } }, now, dueAt)
 
 /** Cancels a payout that cannot be sent as it was gathered. Its shares are gathered again at `dueAt`. */
 export const regather = (current: Current, dueAt: number, now: number): Change.Write | null =>
-  carriesShares(current.outflow) ? dissolve(current, dueAt, now) : null
+  carriesShares(current.outflow) ? cancel(current, now, dueAt) : null
 
 const goneOf = ({ inflows = [] }: Current): ReadonlyArray<Inflow.Inflow> =>
   inflows.filter(({ state }) => state._tag === "Gone")
@@ -282,10 +276,9 @@ const goneOf = ({ inflows = [] }: Current): ReadonlyArray<Inflow.Inflow> =>
 export const retry = (current: Current, now: number): Change.Write | null => {
   const { outflow } = current
   if (outflow.state._tag !== "Held") return null
-  if (carriesShares(outflow)) return dissolve(current, now, now)
   // If the return of money that is gone were sent nevertheless, it would take money that was never booked.
-  return goneOf(current).length > 0
-    ? write(current, Outflow.cancel(outflow, now), { due: { send: null } }, now)
+  return carriesShares(outflow) || goneOf(current).length > 0
+    ? cancel(current, now)
     : write(current, Outflow.release(outflow, now), { due: { send: now } }, now)
 }
 
@@ -294,9 +287,7 @@ export const retry = (current: Current, now: number): Change.Write | null => {
  * people's money.
  */
 export const giveUp = (current: Current, now: number): Change.Write | null =>
-  Outflow.isOwn(current.outflow)
-    ? write(current, Outflow.cancel(current.outflow, now), { due: { send: null } }, now)
-    : null
+  Outflow.isOwn(current.outflow) ? cancel(current, now) : null
 
 /** How much float an outflow takes from its account. It needs the outflow's payments. */
 export const drawOf = (current: Current): bigint => {
@@ -324,12 +315,11 @@ export const refund = (
     ({ change, freed: outflowId, outflow }): Change.Write => {
       const freed =
         carrying?.outflow.id === outflowId
-          ? dissolve(
+          ? cancel(
               {
                 outflow: carrying.outflow,
                 payments: carrying.payments.filter(({ id }) => id !== payment.id),
               },
-              now,
               now,
             )
           : null

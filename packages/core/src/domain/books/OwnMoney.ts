@@ -45,6 +45,6 @@ export const departure = ({
   return booking(purpose._tag === "Move" ? Ledger.departure(from) : Ledger.withdrawal(from))
 }
 
-/** The ledger's bookings when it is final on another of our accounts: until then that account may not spend it. */
-export const arrival = ({ movement }: Outflow.Outflow): ReadonlyArray<Change.Booking> =>
-  booking(Ledger.arrival(held(movement, movement.to)))
+/** The ledger's bookings if it is final on another of our accounts: until then that account may not spend it. */
+export const arrival = ({ movement, purpose }: Outflow.Outflow): ReadonlyArray<Change.Booking> =>
+  purpose._tag === "Move" ? booking(Ledger.arrival(held(movement, movement.to))) : []

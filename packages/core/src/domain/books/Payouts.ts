@@ -159,15 +159,11 @@ export const bookings = (outflow: Outflow.Outflow): ReadonlyArray<Change.Booking
   ]
 }
 
-/** The merchants whose destinations decide whether an outflow may be sent. */
-export const followed = (outflow: Outflow.Outflow): ReadonlyArray<MerchantId.MerchantId> =>
-  Outflow.factsOf(outflow).goesTo === "destination" ? Outflow.merchantsOf(outflow) : []
-
 /** Whether a payout may still go to its destination: each of its merchants has that destination now. */
 export const maySend = (outflow: Outflow.Outflow, lasts: Balance.Lasts, now: number): boolean => {
   const { movement } = outflow
   const account = { chainId: movement.token.chainId, address: movement.to }
-  const merchants = followed(outflow)
+  const merchants = Outflow.merchantsOf(outflow)
   return lasts
     .filter(({ merchantId }) => merchants.includes(merchantId))
     .every((last) => Balance.leadsTo(account, last, now))

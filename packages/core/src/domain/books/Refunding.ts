@@ -27,19 +27,19 @@ import * as Payment from "../payment/Payment.ts"
 import * as Refund from "../payment/Refund.ts"
 import * as UncoveredGas from "./UncoveredGas.ts"
 
-/** Only a payment that succeeded can be refunded. */
-export class PaymentNotSucceeded extends Schema.TaggedError<PaymentNotSucceeded>()(
-  "PaymentNotSucceeded",
-  { message: Schema.String },
-) {}
-
-/** Less is left of the payment than the refund asks for, or something of it was refunded already. */
-export class AlreadyRefunded extends Schema.TaggedError<AlreadyRefunded>()("AlreadyRefunded", {
+/** The payment did not succeed, or less of it is left than the refund asks for. */
+export class RefundRefused extends Schema.TaggedError<RefundRefused>()("RefundRefused", {
+  code: Schema.Literals(["payment_not_succeeded", "already_refunded"]),
   message: Schema.String,
 }) {}
 
+const refuse = (code: RefundRefused["code"], message: string) =>
+  Result.fail(new RefundRefused({ code, message }))
+
+const notSucceeded = refuse("payment_not_succeeded", "only a succeeded payment can be refunded")
+
 /** Why a refund is not accepted. */
-export type Refused = PaymentNotSucceeded | AlreadyRefunded | Invalid.InvalidInput
+export type Refused = RefundRefused | Invalid.InvalidInput
 
 type Succeeded = Extract<Payment.State, { readonly _tag: "Succeeded" }>
 
@@ -102,12 +102,12 @@ const refuseMore = (payment: Payment.Payment, catalog: Catalog.Catalog) => {
   const text = Amount.toText({ unit: amount.unit, quantity: value }, catalog)
   const inToken = Amount.toText({ unit: token, quantity }, catalog)
   const rest = text === inToken ? text : `${text}, or ${inToken}`
-  return new AlreadyRefunded({
-    message:
-      quantity === 0n
-        ? "the payment was refunded in full already"
-        : `less is left of the payment than that: ${rest} can still be refunded`,
-  })
+  return refuse(
+    "already_refunded",
+    quantity === 0n
+      ? "the payment was refunded in full already"
+      : `less is left of the payment than that: ${rest} can still be refunded`,
+  )
 }
 
 /** How a request asks for a refund: without an amount, for the whole payment. */
@@ -138,9 +138,9 @@ export const read = (
 
 /** The whole payment, of which nothing may have been refunded. */
 export const whole: Ask = (payment) => {
-  if (payment.state._tag !== "Succeeded") return Result.fail(notSucceeded())
+  if (payment.state._tag !== "Succeeded") return notSucceeded
   return payment.state.refunds.length > 0
-    ? Result.fail(new AlreadyRefunded({ message: "the payment was refunded already" }))
+    ? refuse("already_refunded", "the payment was refunded already")
     : Result.succeed(left(payment))
 }
 
@@ -152,7 +152,7 @@ export const part =
   ({ quantity: wanted, unit }: Amount.Amount, catalog: Catalog.Catalog): Ask =>
   (payment) => {
     const { amount, state } = payment
-    if (state._tag !== "Succeeded") return Result.fail(notSucceeded())
+    if (state._tag !== "Succeeded") return notSucceeded
     const { quantity: paid, token } = state.attempt.option
     const rest = left(payment)
     const isOfToken = unit._tag === "Token" && Caip.sameToken(unit.token, token)
@@ -163,8 +163,13 @@ export const part =
       )
     }
     const most = isOfToken ? rest.quantity : rest.value
-    if (state.refunds.length >= Limits.refundsPerPaymentMax) return Result.fail(tooMany())
-    if (wanted > most || rest.quantity === 0n) return Result.fail(refuseMore(payment, catalog))
+    if (state.refunds.length >= Limits.refundsPerPaymentMax) {
+      return refuse(
+        "already_refunded",
+        `the payment has ${Limits.refundsPerPaymentMax} refunds, which is the most that it can have`,
+      )
+    }
+    if (wanted > most || rest.quantity === 0n) return refuseMore(payment, catalog)
     if (wanted === most) return Result.succeed(rest)
     const before = Refund.totals(state.refunds)
     // Rounded as the sum of all refunds, so that small parts of a cent are a cent together.
@@ -176,14 +181,6 @@ export const part =
       ? Result.succeed(asked)
       : Invalid.fail("amount.value", "is less than the smallest part of the token that was paid")
   }
-
-const tooMany = () =>
-  new AlreadyRefunded({
-    message: `the payment has ${Limits.refundsPerPaymentMax} refunds, which is the most that it can have`,
-  })
-
-const notSucceeded = () =>
-  new PaymentNotSucceeded({ message: "only a succeeded payment can be refunded" })
 
 /**
  * How much of the fee a refund gives back: nothing, unless the terms say so. Refunds of all that was paid then give back
@@ -230,7 +227,7 @@ export const request = (
   ask: Ask = whole,
 ) => {
   const { state } = payment
-  if (state._tag !== "Succeeded") return Result.fail(notSucceeded())
+  if (state._tag !== "Succeeded") return notSucceeded
   return Result.map(ask(payment), ({ quantity, reason, to, value }) => {
     const { attempt } = state
     const isRest = quantity === left(payment).quantity

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import * as Schema from "effect/Schema"
 import type * as Asset from "./Asset.ts"
 import type * as Caip from "./Caip.ts"
 import type * as PaymentOption from "./PaymentOption.ts"
@@ -24,14 +23,6 @@ export interface Build {
 }
 
 export type Action = WalletRpc | Build
-
-/** The data of a build action that this service did not write for this option. */
-export class InvalidBuildData extends Schema.TaggedError<InvalidBuildData>()("InvalidBuildData", {
-  message: Schema.String,
-}) {
-  static readonly ofOther = () =>
-    new InvalidBuildData({ message: "data is not the data of this option's build action" })
-}
 
 /** An option, and the asset that it pays in. */
 export interface Chosen {

@@ -5,6 +5,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Invalid from "../ground/Invalid.ts"
 import * as Limits from "../ground/Limits.ts"
 
 /** One result on the wire: the outputs of one action, or of all of them. */
@@ -21,11 +22,6 @@ export const Outputs = Schema.TaggedUnion({
   Sent: { txHash: Schema.String, signature: Schema.String },
 })
 
-export class InvalidResults extends Schema.TaggedError<InvalidResults>()("InvalidResults", {
-  field: Schema.String,
-  message: Schema.String,
-}) {}
-
 const hex = /^0x[0-9a-f]*$/iu
 
 /**
@@ -37,20 +33,17 @@ const fold = (output: string): string => {
   return hex.test(output) ? output.toLowerCase() : output
 }
 
-/** Refuses outputs that do not fit the actions. */
-export const refuse = (field: string, message: string) =>
-  Result.fail(new InvalidResults({ field, message }))
-
 /**
  * The outputs in order, hex in lower case, so that the same bytes always read the same: one result per action with one
  * output each, or exactly one result with all of them.
  */
 export const flatten = (
   results: ReadonlyArray<WalletResult>,
-): Result.Result<ReadonlyArray<string>, InvalidResults> => {
-  if (results.length === 0) return refuse("results", "results holds one result for each action")
+): Result.Result<ReadonlyArray<string>, Invalid.InvalidInput> => {
+  if (results.length === 0)
+    return Invalid.fail("results", "results holds one result for each action")
   if (results.length > Limits.resultsPerConfirmMax) {
-    return refuse("results", `results holds at most ${Limits.resultsPerConfirmMax} entries`)
+    return Invalid.fail("results", `results holds at most ${Limits.resultsPerConfirmMax} entries`)
   }
   const [first] = results
   if (results.length === 1 && first !== undefined) return Result.succeed(first.data.map(fold))
@@ -58,7 +51,7 @@ export const flatten = (
   for (const [index, result] of results.entries()) {
     const [output, ...more] = result.data
     if (output === undefined || more.length > 0) {
-      return refuse(
+      return Invalid.fail(
         `results[${index}].data`,
         "with several results, each holds exactly the one output of its action",
       )

@@ -45,9 +45,9 @@ export class AssetConflict extends Schema.TaggedError<AssetConflict>()("AssetCon
 
 const none: Rows = { networks: [], assets: [] }
 
-/** The families of both, each once. */
-export const familiesOf = (one: Family.Known, other: Family.Known): Family.Known["families"] => [
-  ...new Set([...one.families, ...other.families]),
+/** The families of all, each once. */
+export const familiesOf = (all: ReadonlyArray<Family.Known>): Family.Known["families"] => [
+  ...new Set(all.flatMap(({ families }) => families)),
 ]
 
 /** Rows of both. The later row of a token or a network counts. */

@@ -8,6 +8,7 @@
  * @module
  */
 import * as Result from "effect/Result"
+import type * as Invalid from "../ground/Invalid.ts"
 import * as Malformed from "../ground/Malformed.ts"
 import type * as Money from "../ground/Money.ts"
 import type * as Action from "./Action.ts"
@@ -76,7 +77,7 @@ export interface Family {
   readonly readOutputs: (
     flow: PaymentOption.Flow,
     outputs: ReadonlyArray<string>,
-  ) => Result.Result<ActionResult.Outputs, ActionResult.InvalidResults>
+  ) => Result.Result<ActionResult.Outputs, Invalid.InvalidInput>
 }
 
 /** An object that knows families, such as a catalog. */

@@ -65,8 +65,6 @@ export class OptionExpired extends Schema.TaggedError<OptionExpired>()("OptionEx
   message: Schema.String,
 }) {}
 
-export type OptionId = string
-
 const version = 2
 /** Flags that are added to the version number: for an option with a session, and for an account that has code. */
 const withSession = 1
@@ -100,7 +98,7 @@ const accountText = (
 }
 
 /** The id of an option: everything it holds, sealed. */
-export const id = (option: PaymentOption, key: Seal.SealKeys): OptionId => {
+export const id = (option: PaymentOption, key: Seal.SealKeys): string => {
   const { hasCode, permitNonce, session } = option
   const bytes = new Packing.Writer()
   bytes.number(

@@ -4,8 +4,9 @@
  * @module
  */
 import * as Result from "effect/Result"
-import { type InvalidResults, type Outputs, refuse } from "../chain/ActionResult.ts"
+import type { Outputs } from "../chain/ActionResult.ts"
 import type * as PaymentOption from "../chain/PaymentOption.ts"
+import * as Invalid from "../ground/Invalid.ts"
 
 const hashPattern = /^0x[0-9a-f]{64}$/u
 /**
@@ -16,6 +17,8 @@ const signaturePattern = /^0x(?:(?:[0-9a-f]{2}){64,})?$/u
 
 /** Approvals that may precede a permit signature: a reset, and the approval itself. */
 const approvalsMax = 2
+
+const refuse = (message: string) => Invalid.fail("results", message)
 
 const zeroBased = /^0x[0-9a-f]{128}0[01]$/u
 const compact = /^0x[0-9a-f]{128}$/u
@@ -41,27 +44,26 @@ export const canonicalSignature = (signature: string): string => {
 export const read = (
   flow: PaymentOption.Flow,
   outputs: ReadonlyArray<string>,
-): Result.Result<Outputs, InvalidResults> => {
+): Result.Result<Outputs, Invalid.InvalidInput> => {
   if (flow === "transfer") {
     const [txHash, signature, ...more] = outputs
     if (txHash === undefined || signature === undefined || more.length > 0) {
-      return refuse("results", "this option has two outputs: a transaction hash and a signature")
+      return refuse("this option has two outputs: a transaction hash and a signature")
     }
-    if (!hashPattern.test(txHash))
-      return refuse("results", "the first output is a transaction hash")
+    if (!hashPattern.test(txHash)) return refuse("the first output is a transaction hash")
     return signaturePattern.test(signature)
       ? Result.succeed({ _tag: "Sent", txHash, signature })
-      : refuse("results", "the second output is a signature")
+      : refuse("the second output is a signature")
   }
   const signature = outputs.at(-1)
   const approvals = outputs.slice(0, -1)
   if (signature === undefined || !signaturePattern.test(signature)) {
-    return refuse("results", "the last output is the signature of the typed data")
+    return refuse("the last output is the signature of the typed data")
   }
   if (approvals.length > (flow === "permit2" ? approvalsMax : 0)) {
-    return refuse("results", "there are more outputs than this option has actions")
+    return refuse("there are more outputs than this option has actions")
   }
   return approvals.every((hash) => hashPattern.test(hash))
     ? Result.succeed({ _tag: "Authorized", signature, approvals })
-    : refuse("results", "every output before the signature is a transaction hash")
+    : refuse("every output before the signature is a transaction hash")
 }

@@ -115,10 +115,12 @@ export const longPollParkedMax = 20_000
 /** Polls that one process holds for one payment. Beyond that the service responds to a poll immediately. */
 export const longPollParkedPerPaymentMax = 10_000
 
-/** A stream of events ends after this time, and its client reconnects. */
+/** Jobs of the operator that one process works on at a time. Beyond that the service responds with 503. */
 export const operatorJobsMax = 3
 /** A job whose reader takes nothing is dropped after this time. */
 export const operatorJobMaxInMs = 24 * 60 * 60 * 1000
+
+/** A stream of events ends after this time, and its client reconnects. */
 export const eventStreamMaxInMs = 10 * 60 * 1000
 /** An idle stream of events sends a heartbeat this often, so that no proxy closes it. */
 export const eventStreamHeartbeatInMs = 15_000

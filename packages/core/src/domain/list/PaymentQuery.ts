@@ -16,6 +16,7 @@ import * as PaymentId from "../ground/PaymentId.ts"
 import type * as Seal from "../ground/Seal.ts"
 import type * as Payment from "../payment/Payment.ts"
 import * as Cursor from "./Cursor.ts"
+import * as Page from "./Page.ts"
 import * as PageLimit from "./PageLimit.ts"
 import * as PaymentFilter from "./PaymentFilter.ts"
 import * as PaymentSort from "./PaymentSort.ts"
@@ -138,18 +139,12 @@ export const readCursor = (
     Result.map(readPlace[list.sort.by](parts), ([group, value, id]) => ({ group, value, id })),
   )
 
-export interface Page {
-  readonly items: ReadonlyArray<Payment.Payment>
-  /** The place after which the next page begins; null on the last page. */
-  readonly next: PaymentSort.Position | null
-}
-
 /** One page of a list. */
 export const page = (
   payments: Iterable<Payment.Payment>,
   query: PaymentQuery,
   now: number,
-): Page => {
+): Page.Page<Payment.Payment> => {
   const { after, filter, limit, sort } = query
   const inOrder = PaymentSort.compare(sort)
   const found = Array.from(payments)
@@ -161,11 +156,5 @@ export const page = (
     .toSorted((left, right) =>
       inOrder(PaymentSort.position(left, sort), PaymentSort.position(right, sort)),
     )
-  const items = found.slice(0, limit)
-  const last = items.at(-1)
-  return {
-    items,
-    next:
-      last === undefined || found.length === items.length ? null : PaymentSort.position(last, sort),
-  }
+  return Page.cut(found, limit)
 }

@@ -25,8 +25,7 @@ export type Scope =
 const listText = (scope: Scope): string => {
   const { list, mode = null, partnerId = null } = scope
   const { action = null, since = null } = list === "audit-log" ? scope : {}
-  const others = action === null && since === null ? [] : [action, since]
-  return JSON.stringify([list, partnerId, mode, ...others])
+  return JSON.stringify([list, partnerId, mode, action, since])
 }
 
 const readPosition = Schema.decodeUnknownResult(

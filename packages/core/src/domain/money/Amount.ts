@@ -10,6 +10,7 @@ import * as Caip from "../chain/Caip.ts"
 import * as Catalog from "../chain/Catalog.ts"
 import * as Family from "../chain/Family.ts"
 import * as Invalid from "../ground/Invalid.ts"
+import * as Malformed from "../ground/Malformed.ts"
 import * as Money from "../ground/Money.ts"
 
 /**
@@ -66,12 +67,6 @@ export const Amount = Schema.Struct({ unit: Unit, quantity: Money.Quantity })
 export interface OfCurrency extends Schema.Schema.Type<typeof OfCurrency> {}
 export const OfCurrency = Schema.Struct({ currency: Currency, quantity: Money.Quantity })
 
-/** The member of an amount that was wrong, as the wire names it. */
-export class InvalidAmount extends Schema.TaggedError<InvalidAmount>()("InvalidAmount", {
-  field: Schema.Literals(["unit", "value"]),
-  message: Schema.String,
-}) {}
-
 /** What a person sees next to the number. Icons are names of drawings that the server serves. */
 export interface Display {
   readonly assetName: string
@@ -90,21 +85,19 @@ export const isCurrency = (text: string): text is Currency => Object.hasOwn(curr
 export const parseUnit = (
   text: string,
   catalog: Catalog.Catalog,
-): Result.Result<Unit, InvalidAmount> => {
-  const refuse = (message: string) => Result.fail(new InvalidAmount({ field: "unit", message }))
+): Result.Result<Unit, Malformed.Malformed> => {
   if (text.startsWith("iso4217/")) {
     const currency = text.slice("iso4217/".length)
     return isCurrency(currency)
       ? Result.succeed(fiat(currency))
-      : refuse(`the currency is not supported: use one of ${Object.keys(currencies).join(", ")}`)
+      : Malformed.fail(
+          `the currency is not supported: use one of ${Object.keys(currencies).join(", ")}`,
+        )
   }
   if (text.startsWith("caip19/")) {
-    return Result.mapBoth(Catalog.parseServed(catalog, text.slice("caip19/".length)), {
-      onFailure: ({ message }) => new InvalidAmount({ field: "unit", message }),
-      onSuccess: token,
-    })
+    return Result.map(Catalog.parseServed(catalog, text.slice("caip19/".length)), token)
   }
-  return refuse("a unit is iso4217/<currency> or caip19/<chain>/<namespace>:<contract>")
+  return Malformed.fail("a unit is iso4217/<currency> or caip19/<chain>/<namespace>:<contract>")
 }
 
 export const formatUnit = (unit: Unit, known: Family.Known): string =>
@@ -112,27 +105,17 @@ export const formatUnit = (unit: Unit, known: Family.Known): string =>
     ? `iso4217/${unit.currency}`
     : `caip19/${Family.formatToken(known, unit.token)}`
 
-/** Reads an amount. Zero is allowed, because a fee can be zero. */
-export const parse = (
-  input: { readonly unit: string; readonly value: string },
-  catalog: Catalog.Catalog,
-): Result.Result<Amount, InvalidAmount> => {
-  const unit = parseUnit(input.unit, catalog)
-  if (Result.isFailure(unit)) return Result.fail(unit.failure)
-  return Result.mapBoth(Money.parse(input.value), {
-    onFailure: (error) => new InvalidAmount({ field: "value", message: error.message }),
-    onSuccess: (quantity) => ({ unit: unit.success, quantity }),
-  })
-}
-
-/** Reads a field of a request that holds an amount. */
+/** Reads a field that holds an amount. Zero is allowed, because a fee can be zero. */
 export const read = (
   field: string,
-  input: Parameters<typeof parse>[0],
+  input: { readonly unit: string; readonly value: string },
   catalog: Catalog.Catalog,
 ): Result.Result<Amount, Invalid.InvalidInput> =>
-  Result.mapError(parse(input, catalog), (error) =>
-    Invalid.of(`${field}.${error.field}`, error.message),
+  Result.flatMap(Invalid.at(`${field}.unit`, parseUnit(input.unit, catalog)), (unit) =>
+    Result.map(Invalid.at(`${field}.value`, Money.parse(input.value)), (quantity) => ({
+      unit,
+      quantity,
+    })),
   )
 
 /** Reads a field that must be more than zero. */

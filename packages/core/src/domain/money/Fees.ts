@@ -28,10 +28,8 @@ export const Percentage = Schema.Int.check(
 /** The fees that a merchant was promised for a payment. */
 export interface FeeTerms extends Schema.Schema.Type<typeof FeeTerms> {}
 export const FeeTerms = Schema.Struct({
-  /** The fixed fee; it is converted for payments in currencies without a fixed fee of their own. */
-  fixed: Amount.OfCurrency,
-  /** The fixed fee in other currencies, each once. */
-  alsoFixed: Schema.optionalKey(Schema.Array(Amount.OfCurrency)),
+  /** The fixed fee, each currency once. The first is converted for payments in currencies without one of their own. */
+  fixed: Schema.NonEmptyArray(Amount.OfCurrency),
   percentage: Percentage,
   /** Whether refunds give the fee back in proportion. Without it, they never do. */
   returned: Schema.optionalKey(Schema.Literal("withRefund")),
@@ -51,7 +49,7 @@ export const Charge = Schema.Struct({
 
 /** No fees at all. */
 export const none: FeeTerms = {
-  fixed: { currency: "USD", quantity: Money.zero },
+  fixed: [{ currency: "USD", quantity: Money.zero }],
   percentage: percentage(0),
 }
 
@@ -80,22 +78,13 @@ export const parsePercentage = (text: string): Result.Result<Percentage, Invalid
 export const formatPercentage = (value: Percentage): string =>
   Money.toDecimal(Money.clamp(BigInt(value), Money.largest), percentDecimals)
 
-/** The fixed fee of terms, in all of its currencies. */
-export type FixedFee = Pick<FeeTerms, "alsoFixed" | "fixed">
-
-/** The fixed fee in each currency; the one that is converted comes first. */
-export const fixedParts = ({
-  alsoFixed = [],
-  fixed,
-}: FixedFee): ReadonlyArray<Amount.OfCurrency> => [fixed, ...alsoFixed]
-
 /** A fixed fee in any number of currencies; the one that is converted comes first. */
 export const makeFixed = (
   parts: ReadonlyArray<Amount.OfCurrency>,
-): Result.Result<FixedFee, Invalid.InvalidInput> => {
-  const [fixed = none.fixed, ...alsoFixed] = parts
+): Result.Result<FeeTerms["fixed"], Invalid.InvalidInput> => {
+  const [first = none.fixed[0], ...others] = parts
   return new Set(parts.map(({ currency }) => currency)).size === parts.length
-    ? Result.succeed({ fixed, ...(alsoFixed.length > 0 && { alsoFixed }) })
+    ? Result.succeed([first, ...others])
     : Invalid.fail("fees.fixed", "the fixed fee names each currency once")
 }
 
@@ -103,16 +92,15 @@ export const makeFixed = (
 export const change = (
   terms: FeeTerms,
   part: {
-    readonly fixed?: FixedFee | undefined
+    readonly fixed?: FeeTerms["fixed"] | undefined
     readonly percentage?: Percentage | undefined
     readonly returned?: Returned | undefined
   },
 ): FeeTerms => {
-  const { percentage: share, returned: before = "never", ...fixed } = terms
-  const returned = part.returned ?? before
+  const returned = part.returned ?? terms.returned ?? "never"
   return {
-    ...(part.fixed ?? fixed),
-    percentage: part.percentage ?? share,
+    fixed: part.fixed ?? terms.fixed,
+    percentage: part.percentage ?? terms.percentage,
     ...(returned === "withRefund" && { returned }),
   }
 }
@@ -121,15 +109,12 @@ const fixedExpected =
   'the fixed fee is an amount in each currency, such as "0.10 USD" or "0.10 USD, 0.09 EUR"'
 
 /** Reads a fixed fee as an operator writes it. */
-export const parseFixed = (text: string): Result.Result<FixedFee, Invalid.InvalidInput> =>
+export const parseFixed = (text: string): Result.Result<FeeTerms["fixed"], Invalid.InvalidInput> =>
   Result.flatMap(Amount.parseWritten("fees.fixed", text, fixedExpected), makeFixed)
 
-/** The text that {@link parseFixed} reads. */
-export const formatFixed = (fee: FixedFee): string => Amount.formatWritten(fixedParts(fee))
-
 /** Whether a payment costs only the percentage, in every currency and token. */
-export const hasNoFixed = (terms: FeeTerms): boolean =>
-  fixedParts(terms).every(({ quantity }) => quantity === 0n)
+export const hasNoFixed = ({ fixed }: FeeTerms): boolean =>
+  fixed.every(({ quantity }) => quantity === 0n)
 
 /** The part of the fixed fee that a payment in a token costs, and how it is converted. */
 export interface Way {
@@ -150,12 +135,11 @@ export interface Way {
  * Undefined if no configured rates connect the two.
  */
 export const wayIn = (
-  terms: FeeTerms,
+  { fixed: parts }: FeeTerms,
   unit: Amount.Unit,
   asset: Asset.Asset,
   { assets, couldPrice }: Rates.Means,
 ): Way | undefined => {
-  const parts = fixedParts(terms)
   const currency = unit._tag === "Fiat" ? unit.currency : (asset.peg ?? "")
   const has = (each: Amount.Currency, of: Asset.Asset) => of.peg === each || couldPrice(each, of)
   const fixed =
@@ -173,14 +157,14 @@ export const wayIn = (
 
 /** The part of the fixed fee that the rate applies to, in the asset's smallest unit. */
 export const fixedIn = (
-  terms: FeeTerms,
+  { fixed }: FeeTerms,
   rate: Rates.Rate,
   asset: Asset.Asset,
 ): Result.Result<Money.Quantity, Malformed.Malformed> => {
-  const part = fixedParts(terms).find(({ currency }) => currency === rate.currency)
+  const part = fixed.find(({ currency }) => currency === rate.currency)
   return part === undefined
     ? Malformed.fail(
-        `the fixed fee is ${formatFixed(terms)}, but the rate is of ${rate.currency}: pass the rate of a currency of the fee`,
+        `the fixed fee is ${Amount.formatWritten(fixed)}, but the rate is of ${rate.currency}: pass the rate of a currency of the fee`,
       )
     : Rates.convert(part.quantity, rate, asset, "halfUp")
 }

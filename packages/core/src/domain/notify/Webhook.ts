@@ -44,16 +44,13 @@ export const Secret = Schema.String.check(
 const secretPrefix = "whsec_"
 const sealedPrefix = "sealed_"
 
-/** A secret that the vault sealed. */
+/** A secret as it is stored: the vault sealed it. */
 export type SealedSecret = Brand.Branded<string, "SealedWebhookSecret">
 const sealedSecret = Brand.nominal<SealedSecret>()
 const SealedSecret = Schema.String.check(Schema.isPattern(/^sealed_[0-9A-Za-z+/]+={0,2}$/u)).pipe(
   Schema.fromBrand("SealedWebhookSecret", sealedSecret),
 )
 
-/** A secret as it is stored: sealed, or readable if an earlier release stored it. */
-export type StoredSecret = Secret | SealedSecret
-const StoredSecret = Schema.Union([SealedSecret, Secret])
 const secretBytesMin = 24
 const secretBytesMax = 64
 /** A replaced secret continues to sign for this long, next to the new one. */
@@ -74,8 +71,8 @@ export const Endpoint = Schema.Struct({
   /** The API version in which events are shown (default: the partner's pin). */
   version: Schema.optionalKey(Version.Version),
   secrets: Schema.Struct({
-    current: StoredSecret,
-    previous: Schema.NullOr(Schema.Struct({ secret: StoredSecret, endsAt: Schema.Int })),
+    current: SealedSecret,
+    previous: Schema.NullOr(Schema.Struct({ secret: SealedSecret, endsAt: Schema.Int })),
   }),
   createdAt: Schema.Int,
   disabledAt: Schema.NullOr(Schema.Int),
@@ -170,13 +167,9 @@ export const makeSecret = (random: Uint8Array): Result.Result<Secret, Malformed.
 export const sealedOf = (bytes: Uint8Array): SealedSecret =>
   sealedSecret(sealedPrefix + Base64.encode(bytes))
 
-/** The bytes to open, or the secret itself if an earlier release stored it readable. */
-export const readStored = (
-  stored: StoredSecret,
-): Result.Result<Uint8Array | Secret, Malformed.Malformed> =>
-  stored.startsWith(sealedPrefix)
-    ? Result.orElse(Base64.decode(stored.slice(sealedPrefix.length)), () => damaged)
-    : parseSecret(stored)
+/** The bytes for the vault to open. */
+export const sealedBytes = (stored: SealedSecret): Result.Result<Uint8Array, Malformed.Malformed> =>
+  Result.orElse(Base64.decode(stored.slice(sealedPrefix.length)), () => damaged)
 
 // --- endpoints
 
@@ -238,7 +231,7 @@ export const createEndpoint = (
     readonly partnerId: PartnerId.PartnerId
     readonly mode: Mode.Mode
     readonly url: string
-    readonly secret: StoredSecret
+    readonly secret: SealedSecret
   },
   policy: UrlPolicy,
   now: number,
@@ -295,7 +288,7 @@ export const disable = (endpoint: Endpoint, now: number): Endpoint =>
   endpoint.disabledAt === null ? { ...endpoint, disabledAt: now } : endpoint
 
 /** Replaces the secret. Calls carry signatures of both for 24 hours. */
-export const rotateSecret = (endpoint: Endpoint, next: StoredSecret, now: number): Endpoint => ({
+export const rotateSecret = (endpoint: Endpoint, next: SealedSecret, now: number): Endpoint => ({
   ...endpoint,
   secrets: {
     current: next,
@@ -320,7 +313,7 @@ export interface Headers {
 export const signingSecrets = (
   { current, previous }: Endpoint["secrets"],
   now: number,
-): ReadonlyArray<StoredSecret> =>
+): ReadonlyArray<SealedSecret> =>
   previous !== null && now < previous.endsAt ? [current, previous.secret] : [current]
 
 /**

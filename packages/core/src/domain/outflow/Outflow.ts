@@ -64,10 +64,10 @@ interface Facts {
   /** Whether it moves the operator's own money. */
   readonly isOwn: boolean
   /**
-   * Where it may go: to the destination that each of its merchants has when it is signed, where its record says, to
-   * another of our accounts, or to accounts of the operator that the settings list.
+   * Where it may go: where its record says, to another of our accounts, or to accounts of the operator that the
+   * settings list.
    */
-  readonly goesTo: "destination" | "record" | "ours" | "treasury" | "cold"
+  readonly goesTo: "record" | "ours" | "treasury" | "cold"
   /** The daily limit of its partner that it counts for. */
   readonly counted: "payouts" | "refunds" | null
   /**
@@ -86,7 +86,6 @@ export const purposes = {
     ...others,
     word: "payout",
     noun: "payout",
-    goesTo: "destination",
     counted: "payouts",
     ifOverdrawn: "gather",
   },

@@ -1,5 +1,5 @@
 /**
- * The state machine of outgoing money, as one table of data. The decisions, the diagram in docs/state-machine.md and
+ * The state machine of outgoing money, as one table of data. The decisions, the diagram in docs/outflow-state-machine.md and
  * the exhaustive test all read it.
  *
  * @module
@@ -34,55 +34,15 @@ export const events = [
 ] as const
 export type Event = (typeof events)[number]
 
-/** `to`: the outflow moves. `stay`: it already is in the requested state. `refuse`: it may not. */
-export type Cell = { readonly to: Status } | { readonly stay: true } | { readonly refuse: true }
-
-type Row = { readonly [E in Event]: Cell }
-
-const to = (status: Status): Cell => ({ to: status })
-const stay: Cell = { stay: true }
-const refuse: Cell = { refuse: true }
-
-/** Every event is refused, unless a row says otherwise. */
-const refused: Row = {
-  send: refuse,
-  wait: refuse,
-  resend: refuse,
-  pay: refuse,
-  hold: refuse,
-  release: refuse,
-  cancel: refuse,
-  revoke: refuse,
-}
-
-export const table: { readonly [S in Status]: Row } = {
+/** The status to which each event moves an outflow. Every other event changes nothing: it may not, or already did. */
+export const table: { readonly [S in Status]: { readonly [E in Event]?: Status } } = {
   // Paid without being sent: by a transaction that the ledger lost, and that an operator recorded.
-  waiting: {
-    ...refused,
-    send: to("sent"),
-    wait: to("waiting"),
-    pay: to("paid"),
-    hold: to("held"),
-    release: stay,
-    cancel: to("cancelled"),
-  },
+  waiting: { send: "sent", wait: "waiting", pay: "paid", hold: "held", cancel: "cancelled" },
   // Its transaction may be mined at any moment: only the chain can end this.
-  sent: {
-    ...refused,
-    wait: to("waiting"),
-    resend: to("sent"),
-    pay: to("paid"),
-    hold: to("held"),
-  },
-  paid: { ...refused, pay: stay, revoke: to("held") },
-  held: {
-    ...refused,
-    pay: to("paid"),
-    hold: stay,
-    release: to("waiting"),
-    cancel: to("cancelled"),
-  },
-  cancelled: { ...refused, cancel: stay },
+  sent: { wait: "waiting", resend: "sent", pay: "paid", hold: "held" },
+  paid: { revoke: "held" },
+  held: { pay: "paid", release: "waiting", cancel: "cancelled" },
+  cancelled: {},
 }
 
 /** Whether the ledger counts the money as gone: from the commitment to it, until it proves impossible. */
@@ -103,8 +63,5 @@ export const isOpen: { readonly [S in Status]: boolean } = {
   cancelled: false,
 }
 
-/** The status to which an event moves an outflow; null if nothing changes, because it may not or already did. */
-export const next = (status: Status, event: Event): Status | null => {
-  const cell = table[status][event]
-  return "to" in cell ? cell.to : null
-}
+/** The status to which an event moves an outflow; null if nothing changes. */
+export const next = (status: Status, event: Event): Status | null => table[status][event] ?? null

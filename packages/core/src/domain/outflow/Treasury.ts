@@ -48,7 +48,6 @@ export const mayLeave = (
     case "cold":
       return policy.sweep !== null && includes(policy.sweep.to, account) && !isOurs
     // What others are owed goes where their records say.
-    case "destination":
     case "record":
       return true
   }

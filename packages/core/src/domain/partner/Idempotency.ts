@@ -9,6 +9,7 @@ import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Limits from "../ground/Limits.ts"
+import * as Malformed from "../ground/Malformed.ts"
 import * as Mode from "../ground/Mode.ts"
 import * as PartnerId from "../ground/PartnerId.ts"
 
@@ -20,11 +21,6 @@ const key = Brand.nominal<IdempotencyKey>()
 export const IdempotencyKey = Schema.String.check(Schema.isPattern(keyPattern)).pipe(
   Schema.fromBrand("IdempotencyKey", key),
 )
-
-export class InvalidIdempotencyKey extends Schema.TaggedError<InvalidIdempotencyKey>()(
-  "InvalidIdempotencyKey",
-  { message: Schema.String },
-) {}
 
 /** A body nested deeper than any valid request. */
 export class BodyTooDeep extends Schema.TaggedError<BodyTooDeep>()("BodyTooDeep", {
@@ -58,13 +54,11 @@ export const Remembered = Schema.Struct({
   expiresAt: Schema.Int,
 })
 
-export const parseKey = (text: string): Result.Result<IdempotencyKey, InvalidIdempotencyKey> =>
+export const parseKey = (text: string): Result.Result<IdempotencyKey, Malformed.Malformed> =>
   keyPattern.test(text)
     ? Result.succeed(key(text))
-    : Result.fail(
-        new InvalidIdempotencyKey({
-          message: `an Idempotency-Key has 1 to ${Limits.idempotencyKeyMaxLength} printable ASCII characters`,
-        }),
+    : Malformed.fail(
+        `an Idempotency-Key has 1 to ${Limits.idempotencyKeyMaxLength} printable ASCII characters`,
       )
 
 /** JSON with sorted keys and no spaces; undefined if it is nested more than `depth` deep. */

@@ -129,27 +129,14 @@ export const fields: ReadonlyArray<Field> = Object.entries(definition).map(([id,
 
 const checkboxes = new Set(fields.filter(({ type }) => type === "checkbox").map(({ id }) => id))
 
-/** Names an issue of the data as a whole. */
-export const wholeField = "collectedData"
-
-/** Every error in the data, once for each field; `field` is a field's id, or {@link wholeField}. */
-export class InvalidCollectedData extends Schema.TaggedError<InvalidCollectedData>()(
-  "InvalidCollectedData",
-  { issues: Schema.NonEmptyArray(Invalid.Issue) },
-) {
-  override get message(): string {
-    return this.issues.map((issue) => `${issue.field}: ${issue.message}`).join("; ")
-  }
-}
+/** The field of a request that holds the data: an issue names it, or one of the data's own fields in it. */
+const wholeField = "collectedData"
+const fieldOf = (id: FieldId): string => `${wholeField}.${id}`
 
 const unknownField = Invalid.issue(
   wholeField,
   `has a field that is not one of ${Object.keys(definition).join(", ")}`,
 )
-
-const tooLong = new InvalidCollectedData({
-  issues: [Invalid.issue(wholeField, `must have at most ${Limits.collectedMaxBytes} bytes`)],
-})
 
 const decode = Schema.decodeUnknownResult(CollectedData, {
   errors: "all",
@@ -166,48 +153,37 @@ const issuesOf = (error: Schema.SchemaError): ReadonlyArray<Invalid.Issue> =>
     const [field] = path ?? []
     if (field === undefined) return Invalid.issue(wholeField, message)
     return typeof field === "string" && isFieldId(field)
-      ? Invalid.issue(field, message)
+      ? Invalid.issue(fieldOf(field), message)
       : unknownField
   })
 
-const read = (
-  input: unknown,
-  found: ReadonlyArray<Invalid.Issue>,
-): Result.Result<CollectedData, InvalidCollectedData> => {
-  const decoded = decode(input)
-  if (Result.isSuccess(decoded) && found.length === 0) return Result.succeed(decoded.success)
-  const issues = [...found, ...(Result.isFailure(decoded) ? issuesOf(decoded.failure) : [])]
-  const [first = unknownField, ...rest] = issues.filter(
-    ({ field }, index) => issues.findIndex((issue) => issue.field === field) === index,
-  )
-  return Result.fail(new InvalidCollectedData({ issues: [first, ...rest] }))
-}
-
-/** Reads the flat form, as {@link schema} describes it: `{"fullName": "…", "tosConfirmed": true}`. */
-export const fromObject = (input: unknown): Result.Result<CollectedData, InvalidCollectedData> =>
-  read(input, [])
-
 /**
- * Reads the list form. A checkbox must have the text `true`; a field may occur once. What is too long as a whole is not
- * read.
+ * Reads the data, or reports every error in it, once for each field. A checkbox must have the text `true`; a field may
+ * occur once. What is too long as a whole is not read.
  *
  * @example
  * CollectData.fromFields([{ id: "fullName", value: "Ada Lovelace" }, { id: "tosConfirmed", value: "true" }])
  */
 export const fromFields = (
   list: ReadonlyArray<{ readonly id: string; readonly value: string }>,
-): Result.Result<CollectedData, InvalidCollectedData> => {
+): Result.Result<CollectedData, Invalid.InvalidInput> => {
   if (utf8ToBytes(JSON.stringify(list)).length > Limits.collectedMaxBytes) {
-    return Result.fail(tooLong)
+    return Invalid.fail(wholeField, `must have at most ${Limits.collectedMaxBytes} bytes`)
   }
   const values = new Map<string, unknown>()
   const found: Array<Invalid.Issue> = []
   for (const { id, value } of list) {
     if (!isFieldId(id)) found.push(unknownField)
-    else if (values.has(id)) found.push(Invalid.issue(id, "is given twice"))
+    else if (values.has(id)) found.push(Invalid.issue(fieldOf(id), "is given twice"))
     else values.set(id, checkboxes.has(id) && value === "true" ? true : value)
   }
-  return read(Object.fromEntries(values), found)
+  const decoded = decode(Object.fromEntries(values))
+  if (Result.isSuccess(decoded) && found.length === 0) return Result.succeed(decoded.success)
+  const issues = [...found, ...(Result.isFailure(decoded) ? issuesOf(decoded.failure) : [])]
+  const [first = unknownField, ...rest] = issues.filter(
+    ({ field }, index) => issues.findIndex((issue) => issue.field === field) === index,
+  )
+  return Result.fail(new Invalid.InvalidInput({ issues: [first, ...rest] }))
 }
 
 /** The instructions for a wallet when data is needed. */

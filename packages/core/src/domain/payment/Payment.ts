@@ -80,7 +80,6 @@ export const State = Schema.TaggedUnion({
   Failed: {
     failureCode: Schema.NullOr(Schema.Literal("declined_user")),
     reason: Schema.String,
-    failedAt: Schema.Int,
     attempt: Schema.NullOr(Attempt),
   },
   Expired: {},
@@ -174,10 +173,8 @@ export const movement = ({ option }: Pick<Attempt, "option">): Transfer.Movement
  * Equal for equal confirms: the same option with the same outputs, each in the canonical spelling of the option's
  * family.
  */
-export const fingerprint = (
-  optionId: PaymentOption.OptionId,
-  outputs: ReadonlyArray<string>,
-): string => bytesToHex(sha256(utf8ToBytes(JSON.stringify([optionId, outputs]))))
+export const fingerprint = (optionId: string, outputs: ReadonlyArray<string>): string =>
+  bytesToHex(sha256(utf8ToBytes(JSON.stringify([optionId, outputs]))))
 
 /** The accepted confirm of a payment, if there was one. */
 export const attemptOf = ({ state }: Payment): Attempt | null =>

@@ -167,7 +167,7 @@ export const checkPayable = (
   if (asked.some((asset) => Fees.wayIn(feeTerms, unit, asset, means) !== undefined)) {
     return Result.void
   }
-  const from = Fees.fixedParts(feeTerms).map(({ currency }) => currency)
+  const from = feeTerms.fixed.map(({ currency }) => currency)
   const to = unit._tag === "Fiat" ? unit.currency : worthOf(asked, "")
   const isCurrency = Amount.isCurrency(to)
   return refuse(

@@ -29,81 +29,55 @@ export const events = [
 ] as const
 export type Event = (typeof events)[number]
 
-/** Why the state forbids an event: the payment has expired, or its state does not allow it. */
-export type Refusal = "payment_expired" | "invalid_state"
-
-/** `to`: the payment moves. `stay`: it already is in the requested state. `refuse`: it may not. */
-export type Cell = { readonly to: Status } | { readonly stay: true } | { readonly refuse: Refusal }
-
+/** The state forbids an event: the payment has expired, or its state does not allow it. */
 export class StateRefused extends Schema.TaggedError<StateRefused>()("StateRefused", {
-  status: Status,
-  event: Schema.Literals(events),
   refusal: Schema.Literals(["payment_expired", "invalid_state"]),
   message: Schema.String,
 }) {}
 
-type Row = { readonly [E in Event]: Cell }
-
-const to = (status: Status): Cell => ({ to: status })
-const stay: Cell = { stay: true }
-
-/** Every event is refused, unless a row says otherwise. */
-const refusing = (refusal: Refusal): Row => {
-  const cell: Cell = { refuse: refusal }
-  return {
-    confirm: cell,
-    decline: cell,
-    expire: cell,
-    cancel_by_user: cell,
-    cancel_by_merchant: cell,
-    succeed: cell,
-    fail: cell,
-  }
-}
-const refused = refusing("invalid_state")
-
-export const table: { readonly [S in Status]: Row } = {
+/**
+ * The status to which each event moves a payment. One that names the status of the payment changes nothing, because it
+ * already is as requested. A status refuses every other event.
+ */
+export const table: { readonly [S in Status]: { readonly [E in Event]?: Status } } = {
   requires_action: {
-    ...refused,
-    confirm: to("processing"),
-    decline: to("failed"),
-    expire: to("expired"),
-    cancel_by_user: to("cancelled"),
-    cancel_by_merchant: to("cancelled"),
+    confirm: "processing",
+    decline: "failed",
+    expire: "expired",
+    cancel_by_user: "cancelled",
+    cancel_by_merchant: "cancelled",
   },
   // Money may be moving: only the chain, or a refusal before anything was sent, ends it.
-  processing: { ...refused, decline: to("failed"), succeed: to("succeeded"), fail: to("failed") },
-  succeeded: { ...refused, succeed: stay },
-  failed: { ...refused, decline: stay, fail: stay },
-  expired: { ...refusing("payment_expired"), expire: stay },
-  cancelled: { ...refused, cancel_by_user: stay, cancel_by_merchant: stay },
+  processing: { decline: "failed", succeed: "succeeded", fail: "failed" },
+  succeeded: { succeed: "succeeded" },
+  failed: { decline: "failed", fail: "failed" },
+  expired: { expire: "expired" },
+  cancelled: { cancel_by_user: "cancelled", cancel_by_merchant: "cancelled" },
 }
 
 export const isFinal = (status: Status): boolean =>
   status !== "requires_action" && status !== "processing"
 
-const refusalMessage = (status: Status, refusal: Refusal): string =>
-  refusal === "payment_expired"
-    ? "the payment has expired: ask the merchant for a new one"
-    : `the payment is ${status}, which does not allow this`
+/** How a status refuses the events that it does not allow. */
+export const refusalOf = (status: Status): StateRefused =>
+  status === "expired"
+    ? new StateRefused({
+        refusal: "payment_expired",
+        message: "the payment has expired: ask the merchant for a new one",
+      })
+    : new StateRefused({
+        refusal: "invalid_state",
+        message: `the payment is ${status}, which does not allow this`,
+      })
 
 /**
  * The status to which an event moves a payment, or the same status if nothing changes.
  *
  * @example
- * PaymentState.after("processing", "succeed") // Result.succeed("succeeded")
- * PaymentState.after("expired", "confirm")    // Result.fail(StateRefused "payment_expired")
+ * PaymentState.next("processing", "succeed") // Result.succeed("succeeded")
+ * PaymentState.next("expired", "confirm")    // Result.fail(StateRefused "payment_expired")
  */
 export const next = (status: Status, event: Event): Result.Result<Status, StateRefused> => {
-  const cell = table[status][event]
-  if ("to" in cell) return Result.succeed(cell.to)
-  if ("stay" in cell) return Result.succeed(status)
-  return Result.fail(
-    new StateRefused({
-      status,
-      event,
-      refusal: cell.refuse,
-      message: refusalMessage(status, cell.refuse),
-    }),
-  )
+  const to = table[status][event]
+  return to === undefined ? Result.fail(refusalOf(status)) : Result.succeed(to)
 }

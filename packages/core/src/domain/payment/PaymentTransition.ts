@@ -93,7 +93,7 @@ const failed = (
   return Change.make(
     {
       ...payment,
-      state: { _tag: "Failed", ...why, failedAt: now },
+      state: { _tag: "Failed", ...why },
       reports: reports ?? payment.reports,
     },
     now,

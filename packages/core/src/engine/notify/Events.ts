@@ -332,9 +332,8 @@ const sealAgain = Effect.fnUntraced(function* (tenant: Tenant, id: Webhook.Endpo
 })
 
 /**
- * Seals the secrets of all endpoints with the vault's current key: secrets that an earlier release stored unencrypted,
- * and secrets that an older key sealed. Returns the endpoints that were sealed again, and those whose secret the vault
- * cannot open.
+ * Seals the secrets of all endpoints with the vault's current key. Returns the endpoints that were sealed again, and
+ * those whose secret the vault cannot open.
  */
 export const sealSecrets = Effect.fn("Events.sealSecrets")(function* () {
   const endpoints = yield* (yield* Outbox).endpoints(null)

@@ -16,17 +16,16 @@ export const seal = Effect.fnUntraced(function* (id: Webhook.EndpointId, secret:
 
 export const open = Effect.fnUntraced(function* (
   id: Webhook.EndpointId,
-  stored: Webhook.StoredSecret,
+  stored: Webhook.SealedSecret,
 ) {
-  const read = yield* Effect.fromResult(Webhook.readStored(stored))
-  if (typeof read === "string") return read
-  const plain = yield* (yield* Vault).open(placeOf(id), read)
+  const sealed = yield* Effect.fromResult(Webhook.sealedBytes(stored))
+  const plain = yield* (yield* Vault).open(placeOf(id), sealed)
   return yield* Effect.fromResult(Webhook.parseSecret(String.fromCharCode(...plain)))
 })
 
 /** Seals an endpoint's stored secrets again, with the vault's current key. */
 export const reseal = Effect.fnUntraced(function* ({ id, secrets }: Webhook.Endpoint) {
-  const again = (stored: Webhook.StoredSecret) =>
+  const again = (stored: Webhook.SealedSecret) =>
     Effect.flatMap(open(id, stored), (secret) => seal(id, secret))
   const { current, previous } = secrets
   return {

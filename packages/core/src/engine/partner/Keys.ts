@@ -158,9 +158,7 @@ const limitsIn =
 /** Fees as the audit log shows them. */
 export const feeTexts = (terms: Fees.FeeTerms) => ({
   percentage: Fees.formatPercentage(terms.percentage),
-  fixed: Fees.fixedParts(terms)
-    .map(({ currency, quantity }) => `${quantity} iso4217/${currency}`)
-    .join(", "),
+  fixed: terms.fixed.map(({ currency, quantity }) => `${quantity} iso4217/${currency}`).join(", "),
   returned: terms.returned ?? "never",
 })
 

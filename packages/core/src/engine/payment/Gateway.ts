@@ -148,7 +148,7 @@ export const fetch = Effect.fn("Gateway.fetch")(function* (
   if (asset === undefined || family === undefined) return yield* PaymentOption.notFound()
   const chosen = { option, asset }
   if (!Action.isBuildData(family.offered(chosen), request.data)) {
-    return yield* Action.InvalidBuildData.ofOther()
+    return yield* Invalid.of("data", "data is not the data of this option's build action")
   }
   if (request.requiresData === true) yield* PayerData.requireCollected(payment, option)
   const taken = yield* Offers.readCommitted([account], [{ family, flows: [flow] }])

@@ -52,7 +52,7 @@ export interface Costs {
 
 /** An option as a wallet sees it. */
 export interface Offered {
-  readonly id: PaymentOption.OptionId
+  readonly id: string
   readonly option: PaymentOption.PaymentOption
   readonly actions: ReadonlyArray<Action.Action>
   readonly etaInS: number

@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Invalid from "../../domain/ground/Invalid.ts"
 import type * as AuditLog from "../../domain/partner/AuditLog.ts"
 import * as Idempotency from "../../domain/partner/Idempotency.ts"
 import type { Tenant } from "../../ports/AccountStore.ts"
@@ -41,10 +42,10 @@ export const bodyOf = <A, I>(schema: Schema.Codec<A, I>) => {
 export const once = (
   key: string,
   { body, endpoint, tenant }: Request,
-): Result.Result<Once, Idempotency.InvalidIdempotencyKey | Idempotency.BodyTooDeep> =>
+): Result.Result<Once, Invalid.InvalidInput | Idempotency.BodyTooDeep> =>
   Result.all({
     scope: Result.succeed({ partnerId: tenant.partnerId, mode: tenant.mode, endpoint }),
-    key: Idempotency.parseKey(key),
+    key: Invalid.at("Idempotency-Key", Idempotency.parseKey(key)),
     fingerprint: Idempotency.fingerprint(body),
   })
 
@@ -52,10 +53,7 @@ export const once = (
 export const requireOnce = (
   key: string | undefined,
   request: Request,
-): Result.Result<
-  Once,
-  MissingIdempotencyKey | Idempotency.InvalidIdempotencyKey | Idempotency.BodyTooDeep
-> =>
+): Result.Result<Once, MissingIdempotencyKey | Invalid.InvalidInput | Idempotency.BodyTooDeep> =>
   key === undefined
     ? Result.fail(
         new MissingIdempotencyKey({ message: "send an Idempotency-Key: one for each new object" }),

@@ -98,10 +98,7 @@ export const make = (
           .toSorted((left, right) => left.logIndex - right.logIndex)
       }),
     payments: (tenant, query, now) =>
-      Effect.sync(() => {
-        const page = PaymentQuery.page(paymentsOf(tenant), query, now)
-        return { items: page.items, hasMore: page.next !== null }
-      }),
+      Effect.sync(() => PaymentQuery.page(paymentsOf(tenant), query, now)),
     paymentStats: (tenant, filter, now) =>
       Effect.sync(() => PaymentStats.of(paymentsOf(tenant), filter, now)),
     paymentSeries: (tenant, filter, edges, now) =>

@@ -50,12 +50,3 @@ describe("Action.isBuildData", () => {
     { arbitrary: { runs: 2000 } },
   )
 })
-
-describe("Action.InvalidBuildData", () => {
-  it("does not repeat the refused text in its message", () => {
-    assert.strictEqual(
-      Action.InvalidBuildData.ofOther().message,
-      "data is not the data of this option's build action",
-    )
-  })
-})

@@ -102,10 +102,10 @@ describe("Catalog families", () => {
 
   it("are those of both catalogs, each once and in order", () => {
     const [both, one] = [Harbour.catalog, rows([])]
-    assert.deepStrictEqual(Catalog.familiesOf(one, both), [Eip155.family, Harbour.family])
-    assert.deepStrictEqual(Catalog.familiesOf(both, one), [Eip155.family, Harbour.family])
-    assert.deepStrictEqual(Catalog.familiesOf(Catalog.empty, one), [Eip155.family])
-    assert.deepStrictEqual(Catalog.familiesOf(Catalog.empty, Catalog.empty), [])
+    assert.deepStrictEqual(Catalog.familiesOf([one, both]), [Eip155.family, Harbour.family])
+    assert.deepStrictEqual(Catalog.familiesOf([both, one]), [Eip155.family, Harbour.family])
+    assert.deepStrictEqual(Catalog.familiesOf([Catalog.empty, one]), [Eip155.family])
+    assert.deepStrictEqual(Catalog.familiesOf([Catalog.empty, Catalog.empty]), [])
   })
 })
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ActionResult from "@florin/core/domain/chain/ActionResult"
 import * as Outputs from "@florin/core/domain/eip155/Outputs"
+import type * as Invalid from "@florin/core/domain/ground/Invalid"
 import * as Counts from "@florin/testing/Counts"
 import * as HostileText from "@florin/testing/HostileText"
 import { Result } from "effect"
@@ -9,8 +10,8 @@ const hash = (digit: string) => `0x${digit.repeat(64)}`
 const signature = `0x${"ab".repeat(65)}`
 const compact = `0x${"cd".repeat(64)}`
 
-const fieldOf = <A>(result: Result.Result<A, ActionResult.InvalidResults>): string =>
-  Result.isFailure(result) ? result.failure.field : "accepted"
+const fieldOf = <A>(result: Result.Result<A, Invalid.InvalidInput>): string =>
+  Result.isFailure(result) ? result.failure.issues[0].field : "accepted"
 
 describe("Outputs.canonicalSignature", () => {
   const [r, low, high] = ["ab".repeat(32), `7${"c".repeat(63)}`, `f${"c".repeat(63)}`]
@@ -102,7 +103,7 @@ describe("Outputs.read", () => {
         const flat = ActionResult.flatten([{ data: [first, second] }])
         if (Result.isFailure(flat)) return false
         const read = Outputs.read(flow, flat.success)
-        if (Result.isFailure(read) && read.failure._tag !== "InvalidResults") return false
+        if (Result.isFailure(read) && fieldOf(read) !== "results") return false
       }
       return true
     },

@@ -8,7 +8,7 @@ const stable = "2026-02-18"
 const preview = "2026-02-19.preview"
 
 const outcome = (result: ReturnType<typeof Version.resolve>): string =>
-  Result.match(result, { onFailure: (error) => error._tag, onSuccess: (version) => version })
+  Result.match(result, { onFailure: (error) => error.code, onSuccess: (version) => version })
 
 describe("Version", () => {
   it("lists the published versions, oldest first", () => {
@@ -53,7 +53,7 @@ describe("Version.parse", () => {
 
   it.each(malformed)("refuses the form of %j", (text) => {
     const error = Result.getOrThrow(Result.flip(Version.parse(text)))
-    assert.strictEqual(error._tag, "InvalidVersion")
+    assert.strictEqual(error.code, "invalid_api_version")
     assert.strictEqual(
       error.message,
       "a version is a date, such as 2026-02-18; the version of a preview ends in .preview",
@@ -62,7 +62,7 @@ describe("Version.parse", () => {
 
   it.each(unknown)("reports %s as an unknown version", (text) => {
     const error = Result.getOrThrow(Result.flip(Version.parse(text)))
-    assert.strictEqual(error._tag, "UnknownVersion")
+    assert.strictEqual(error.code, "unknown_api_version")
     assert.strictEqual(
       error.message,
       "this version does not exist: use one of 2026-02-18, 2026-02-19.preview",
@@ -78,7 +78,10 @@ describe("Version.parse", () => {
       const isDate = /^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?:\.preview)?$/u.test(
         text,
       )
-      assert.strictEqual(parsed.failure._tag, isDate ? "UnknownVersion" : "InvalidVersion")
+      assert.strictEqual(
+        parsed.failure.code,
+        isDate ? "unknown_api_version" : "invalid_api_version",
+      )
     },
     { arbitrary: { runs: Counts.of({ usual: 2000, full: 100_000 }) } },
   )
@@ -90,12 +93,12 @@ describe("Version.resolve", () => {
     [stable, stable, stable],
     [stable, preview, preview],
     [preview, preview, preview],
-    [preview, stable, "VersionDowngrade"],
-    [stable, "2026-02-17", "UnknownVersion"],
-    [preview, "2026-02-17", "UnknownVersion"],
-    [stable, "2027-01-01", "UnknownVersion"],
-    [stable, "", "InvalidVersion"],
-    [stable, "newest", "InvalidVersion"],
+    [preview, stable, "api_version_downgrade"],
+    [stable, "2026-02-17", "unknown_api_version"],
+    [preview, "2026-02-17", "unknown_api_version"],
+    [stable, "2027-01-01", "unknown_api_version"],
+    [stable, "", "invalid_api_version"],
+    [stable, "newest", "invalid_api_version"],
   ] as const)("pinned to %s and requested as %j, returns %s", (pin, requested, expected) => {
     assert.strictEqual(outcome(Version.resolve({ pin, requested })), expected)
   })

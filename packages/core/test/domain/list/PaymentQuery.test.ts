@@ -102,13 +102,12 @@ const stateOf = (spec: Spec, paymentId: PaymentId.PaymentId): Payment.State => {
     case "Succeeded":
       return { ...success, attempt, refunds: spec.refunded === true ? [refund] : [] }
     case "Failed":
-      return { _tag: "Failed", failureCode: null, reason: "reverted", failedAt: base, attempt }
+      return { _tag: "Failed", failureCode: null, reason: "reverted", attempt }
     case "Declined":
       return {
         _tag: "Failed",
         failureCode: "declined_user",
         reason: "refused",
-        failedAt: base,
         attempt: null,
       }
     case "Expired":
@@ -1090,20 +1089,23 @@ const firstPage = (limit: number, after: PaymentSort.Position | null = null) => 
 describe("PaymentQuery.page", () => {
   const three = [0, 1, 2].map((at) => paymentOf({ id: `pay_${at}`, at }))
 
-  it("returns the next position exactly if more payments follow", () => {
+  it("has more exactly if more payments follow", () => {
     const ids = (limit: number, after: PaymentSort.Position | null = null) => {
-      const page = PaymentQuery.page(three, firstPage(limit, after), now)
-      return [page.items.map((payment) => String(payment.id)), page.next && String(page.next.id)]
+      const { hasMore, items } = PaymentQuery.page(three, firstPage(limit, after), now)
+      return [items.map((payment) => String(payment.id)), hasMore]
     }
-    assert.deepStrictEqual(ids(1), [["pay_0"], "pay_0"])
-    assert.deepStrictEqual(ids(2), [["pay_0", "pay_1"], "pay_1"])
-    assert.deepStrictEqual(ids(3), [["pay_0", "pay_1", "pay_2"], null])
-    assert.deepStrictEqual(ids(4), [["pay_0", "pay_1", "pay_2"], null])
-    const { next } = PaymentQuery.page(three, firstPage(2), now)
-    assert.deepStrictEqual(ids(2, next), [["pay_2"], null])
-    const end = { group: "", value: base + 2, id: PaymentId.PaymentId.make("pay_2") }
-    assert.deepStrictEqual(ids(2, end), [[], null])
-    assert.deepStrictEqual(PaymentQuery.page([], firstPage(1), now), { items: [], next: null })
+    assert.deepStrictEqual(ids(1), [["pay_0"], true])
+    assert.deepStrictEqual(ids(2), [["pay_0", "pay_1"], true])
+    assert.deepStrictEqual(ids(3), [["pay_0", "pay_1", "pay_2"], false])
+    assert.deepStrictEqual(ids(4), [["pay_0", "pay_1", "pay_2"], false])
+    const at = (index: number) => ({
+      group: "",
+      value: base + index,
+      id: PaymentId.PaymentId.make(`pay_${index}`),
+    })
+    assert.deepStrictEqual(ids(2, at(1)), [["pay_2"], false])
+    assert.deepStrictEqual(ids(2, at(2)), [[], false])
+    assert.deepStrictEqual(PaymentQuery.page([], firstPage(1), now), { items: [], hasMore: false })
   })
 
   it("fills the page with payments that pass the filter", () => {
@@ -1123,7 +1125,7 @@ describe("PaymentQuery.page", () => {
       page.items.map((payment) => payment.id),
       ["pay_3", "pay_4", "pay_5"].map((id) => PaymentId.PaymentId.make(id)),
     )
-    assert.isNull(page.next)
+    assert.isFalse(page.hasMore)
   })
 
   const rawFilters: ReadonlyArray<PaymentQuery.Raw> = [
@@ -1168,9 +1170,10 @@ describe("PaymentQuery.page", () => {
         const page = PaymentQuery.page(stored, asked, now)
         assert.isAtMost(page.items.length, asked.limit)
         seen.push(...page.items)
-        if (page.next === null) break
-        const { next } = page
+        const last = page.items.at(-1)
+        if (!page.hasMore || last === undefined) break
         assert.strictEqual(page.items.length, asked.limit)
+        const next = PaymentSort.position(last, sort)
         cursor = PaymentQuery.encodeCursor(key, scopeText, asked, next)
         // The row that the cursor names goes away, and others come, before and behind it.
         stored = stored.filter((payment) => !how.drop || payment.id !== next.id)

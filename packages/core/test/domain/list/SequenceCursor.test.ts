@@ -15,7 +15,7 @@ const scope: SequenceCursor.Scope = {
   partnerId: PartnerId.PartnerId.make("prtn_1"),
   mode: "live",
 }
-const boundTo = `["events","prtn_1","live"]`
+const boundTo = `["events","prtn_1","live",null,null]`
 
 const refused = (result: Result.Result<number | null, Invalid.InvalidInput>) =>
   assert.strictEqual(Result.isFailure(result) && result.failure.message, `cursor: ${Cursor.rule}`)

@@ -19,6 +19,7 @@ const bytes = (length: number, seed = 1) =>
   Uint8Array.from({ length }, (_, index) => (seed + index * 11) % 256)
 const secret = value(Webhook.makeSecret(bytes(32)))
 const newSecret = value(Webhook.makeSecret(bytes(32, 2)))
+const sealed = Webhook.sealedOf(bytes(80))
 const day = 24 * 60 * 60 * 1000
 
 const isPrivateHost = "the host is private, local or reserved: use one that the internet can reach"
@@ -167,19 +168,16 @@ describe("Webhook secrets", () => {
 })
 
 describe("Webhook stored secrets", () => {
-  it("S30: are sealed by the vault, or readable as an earlier release stored them", () => {
+  it("S30: are sealed by the vault", () => {
     for (const length of [1, 31, 32, 33, 200]) {
-      const sealed = Webhook.sealedOf(bytes(length))
-      assert.match(sealed, /^sealed_[0-9A-Za-z+/]+={0,2}$/u)
-      assert.deepStrictEqual(value(Webhook.readStored(sealed)), Uint8Array.from(bytes(length)))
+      const stored = Webhook.sealedOf(bytes(length))
+      assert.match(stored, /^sealed_[0-9A-Za-z+/]+={0,2}$/u)
+      assert.deepStrictEqual(value(Webhook.sealedBytes(stored)), Uint8Array.from(bytes(length)))
     }
-    assert.strictEqual(value(Webhook.readStored(secret)), secret)
     const decode = Schema.decodeUnknownResult(Webhook.Endpoint.fields.secrets)
-    for (const damaged of [`whsec_${"A".repeat(33)}`, "sealed_A"]) {
-      const { current } = value(decode({ current: damaged, previous: null }))
-      assert.strictEqual(refusal(Webhook.readStored(current))._tag, "Malformed")
-    }
-    for (const other of ["", "sealed_", "sealed_-", "secret", "Sealed_AAAA"]) {
+    const { current } = value(decode({ current: "sealed_A", previous: null }))
+    assert.strictEqual(refusal(Webhook.sealedBytes(current))._tag, "Malformed")
+    for (const other of ["", "sealed_", "sealed_-", "secret", "Sealed_AAAA", secret]) {
       assert.isTrue(Result.isFailure(decode({ current: other, previous: null })), other)
     }
   })
@@ -190,7 +188,7 @@ const endpointInput = {
   partnerId: PartnerId.PartnerId.make("prtn_1"),
   mode: "live",
   url: "https://example.com/hook",
-  secret,
+  secret: sealed,
 } as const
 const endpoint = value(Webhook.createEndpoint(endpointInput, strict, 1000))
 
@@ -215,7 +213,7 @@ describe("Webhook.createEndpoint", () => {
       mode: "live",
       url: endpointInput.url,
       types: "all",
-      secrets: { current: secret, previous: null },
+      secrets: { current: sealed, previous: null },
       createdAt: 1000,
       disabledAt: null,
     })
@@ -324,7 +322,7 @@ describe("Webhook.readRange", () => {
 describe("Webhook.withoutSecrets", () => {
   it("lists an endpoint without its secrets", () => {
     const { secrets, ...listed } = endpoint
-    assert.strictEqual(secrets.current, secret)
+    assert.strictEqual(secrets.current, sealed)
     assert.deepEqual<object>(Webhook.withoutSecrets(endpoint), listed)
     assert.notInclude(JSON.stringify(Webhook.withoutSecrets(endpoint)), "whsec_")
   })
@@ -415,15 +413,18 @@ describe("Webhook.headers", () => {
   })
 
   it("sign with both secrets for a day after a rotation", () => {
-    const rotated = Webhook.rotateSecret(endpoint, newSecret, 5000)
+    const next = Webhook.sealedOf(bytes(80, 2))
+    const rotated = Webhook.rotateSecret(endpoint, next, 5000)
     assert.deepEqual(rotated, {
       ...endpoint,
-      secrets: { current: newSecret, previous: { secret, endsAt: 5000 + day } },
+      secrets: { current: next, previous: { secret: sealed, endsAt: 5000 + day } },
     })
     const signatures = (now: number) =>
       value(
         Webhook.headers(
-          Webhook.signingSecrets(rotated.secrets, now).map((each) => Webhook.Secret.make(each)),
+          Webhook.signingSecrets(rotated.secrets, now).map((each) =>
+            each === next ? newSecret : secret,
+          ),
           "evt_1",
           "{}",
           now,

@@ -34,7 +34,7 @@ describe("Idempotency.parseKey", () => {
     "refuses %j",
     (text) => {
       const error = refusal(Idempotency.parseKey(text))
-      assert.strictEqual(error._tag, "InvalidIdempotencyKey")
+      assert.strictEqual(error._tag, "Malformed")
       assert.strictEqual(
         error.message,
         "an Idempotency-Key has 1 to 255 printable ASCII characters",

@@ -78,7 +78,9 @@ describe("LineItem.read", () => {
 
   it("compares the unit as a token, in any spelling, and refuses a malformed one", () => {
     const token = "caip19/eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
-    const { unit } = Result.getOrThrow(Amount.parse({ unit: token, value: "1" }, Samples.catalog))
+    const { unit } = Result.getOrThrow(
+      Amount.read("amount", { unit: token, value: "1" }, Samples.catalog),
+    )
     const checksummed = token.replace("833589fcd6edb6e0", "833589fCD6eDb6E0")
     const items = [{ name: "a", amount: { unit: checksummed, value: "1" } }]
     assert.isTrue(Result.isSuccess(read(items, unit)))

@@ -3,6 +3,7 @@ import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import type * as Mode from "@florin/core/domain/ground/Mode"
 import * as Amount from "@florin/core/domain/money/Amount"
+import type * as Fees from "@florin/core/domain/money/Fees"
 import type * as Rates from "@florin/core/domain/money/Rates"
 import * as PaymentRequest from "@florin/core/domain/payment/PaymentRequest"
 import { Result } from "effect"
@@ -176,9 +177,9 @@ describe("PaymentRequest.checkPayable", () => {
     catalog.assets.find((each) => each.symbol === symbol) ?? assert.fail(`no ${symbol}`)
   const [usdc, eurc] = [assetOf("USDC"), assetOf("EURC")]
   const atPar: Rates.Means["couldPrice"] = (currency, { peg }) => peg === currency
-  const fee = (currency: Amount.Currency, minor: bigint) => ({
+  const fee = (currency: Amount.Currency, minor: bigint): Fees.FeeTerms => ({
     ...terms.feeTerms,
-    fixed: { currency, quantity: Samples.quantity(minor) },
+    fixed: [{ currency, quantity: Samples.quantity(minor) }],
   })
   const why = (
     unit: Amount.Unit,
@@ -244,7 +245,10 @@ describe("PaymentRequest.checkPayable", () => {
   })
 
   it("accepts a payment whose fixed fee is in its own currency, or zero", () => {
-    const both = { ...fee("USD", 10n), alsoFixed: [fee("EUR", 9n).fixed] }
+    const both: Fees.FeeTerms = {
+      ...terms.feeTerms,
+      fixed: [...fee("USD", 10n).fixed, ...fee("EUR", 9n).fixed],
+    }
     assert.isNull(why(Amount.fiat("EUR"), {}, both))
     assert.isNull(why(Amount.token(eurc.token), {}, both))
     assert.isNull(why(Amount.fiat("EUR"), {}, fee("USD", 0n)))

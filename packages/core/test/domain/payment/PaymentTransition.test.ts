@@ -78,7 +78,6 @@ describe("PaymentTransition.decline", () => {
       _tag: "Failed",
       failureCode: "declined_user",
       reason: "the payer was refused by screening",
-      failedAt: now + 9,
       attempt: attempt(),
     })
     assert.deepStrictEqual(open.due, { expire: null, collect: null })
@@ -233,7 +232,6 @@ describe("PaymentTransition.fail", () => {
       _tag: "Failed",
       failureCode: null,
       reason: "the transfer reverted",
-      failedAt: now + 2,
       attempt: attempt(),
     })
     assert.deepStrictEqual(change.due, { collect: null })
