@@ -112,7 +112,8 @@ describe("generated requests", () => {
         const statuses = new Set(
           Array.from(answered.values(), (each) => Array.from(each.keys())).flat(),
         )
-        assert.includeMembers([...statuses], [200, 201, 400, 401, 404, 409, 410])
+        // Others, such as 410, are too rare for every draw to have them.
+        assert.includeMembers([...statuses], [200, 201, 400, 401, 404, 409])
       }).pipe(Effect.provide(Layer.provideMerge(Operations.layer, TestClock.layer()))),
     { arbitrary: { runs, maxShrinks: 0 }, timeout: Counts.of({ usual: 240_000, full: 3_600_000 }) },
   )
