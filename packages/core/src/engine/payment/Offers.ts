@@ -157,7 +157,10 @@ const feePriceOf = Effect.fnUntraced(
 )
 
 /** A token that is taken, and what it is offered at. */
-type Priced = OfferedAsset & OptionRouting.Offer
+interface Priced {
+  readonly offered: OfferedAsset
+  readonly offer: OptionRouting.Offer
+}
 
 /**
  * What a payment is offered at in the tokens that are wanted. A token that it does not ask for, or that cannot be
@@ -174,7 +177,7 @@ const offersFor = Effect.fnUntraced(function* (
   const collector = OptionRouting.collectingAccount(payment.id)
   const priced: Array<Priced> = []
   for (const offered of assets) {
-    const { asset, collectingAccounts } = offered
+    const { asset, collectingAccounts, etaInS, flows, large, minimum } = offered
     const isAsked = unit._tag === "Fiat" || Caip.sameToken(unit.token, asset.token)
     if (!isAsked || !isWanted(asset.token)) continue
     const family = Family.of(chain.catalog, asset.token.chainId)
@@ -187,7 +190,18 @@ const offersFor = Effect.fnUntraced(function* (
     const feePrice = known === null ? undefined : yield* feePriceOf(payment, asset, known)
     const isPriced = unit._tag === "Token" || price !== undefined
     if (!isPriced || (known !== null && feePrice === undefined)) continue
-    priced.push({ ...offered, family, payTo, price, feePrice })
+    const offer: OptionRouting.Offer = {
+      asset,
+      family,
+      flows,
+      payTo,
+      etaInS,
+      ...(large !== undefined && { large }),
+      minimum,
+      price,
+      feePrice,
+    }
+    priced.push({ offered, offer })
   }
   return priced
 })
@@ -277,10 +291,12 @@ export const offer = Effect.fnUntraced(function* (
   const chain = (yield* Chains).of(payment.mode)
   const accounts = payers.map(({ account }) => account)
   const chainIds = new Set(accounts.map(({ chainId }) => chainId))
-  const offers = yield* offersFor(payment, ({ chainId }) => chainIds.has(chainId))
+  const priced = yield* offersFor(payment, ({ chainId }) => chainIds.has(chainId))
+  const offers = priced.map(({ offer: each }) => each)
+  const assets = priced.map(({ offered }) => offered)
   const [holdings, relaying, taken] = yield* Effect.all(
     [
-      Effect.flatMap(World.meet(payment), (met) => met.holdings(payers, offers)),
+      Effect.flatMap(World.meet(payment), (met) => met.holdings(payers, assets)),
       Relaying.read(payment, accounts, key, now),
       readCommitted(accounts, offers),
     ],
@@ -342,7 +358,7 @@ export const offer = Effect.fnUntraced(function* (
 export const prices = Effect.fn("Offers.prices")(function* (payment: Payment.Payment) {
   const now = yield* Clock.currentTimeMillis
   if (Result.isFailure(PaymentTransition.mayConfirm(payment, now))) return []
-  const offers = yield* offersFor(payment, () => true)
+  const offers = (yield* offersFor(payment, () => true)).map(({ offer: each }) => each)
   const halted = yield* Lanes.listHalted(payment.mode)
   const open = withoutHalted(
     offers,
