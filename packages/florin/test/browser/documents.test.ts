@@ -55,22 +55,6 @@ describe("the pages that the server shows without a payment", { concurrent: true
     await page.locator("main :focus").waitFor()
   })
 
-  it("an old link into the single-page documentation leads to its new page", async (test) => {
-    const { url } = service()
-    const { page } = await open([url], "desktop", test)
-    for (const anchor of ["refunds.create", "schema-Amount", "webhook-refund.held"]) {
-      // oxlint-disable-next-line no-await-in-loop -- One page after another.
-      await page.goto(`${url}/docs?old=${anchor}#${anchor}`)
-      const target = page.locator("main :target")
-      // oxlint-disable-next-line no-await-in-loop
-      const link = (await target.locator("a").count()) > 0 ? target.locator("a") : target
-      // oxlint-disable-next-line no-await-in-loop
-      await link.click()
-      // oxlint-disable-next-line no-await-in-loop
-      await page.locator("article:target, td :target").waitFor()
-    }
-  })
-
   it.for([
     ["desktop", "/no/such/page"],
     ["phone", "/?pid=pay_none"],
