@@ -58,12 +58,13 @@ export const pinIssues = (field: string, version: Version): ReadonlyArray<Invali
 /** The version for a request. The header may only move up from the pin. */
 export const resolve = ({
   pin,
-  requested = pin,
+  requested,
 }: {
   readonly pin: Version
   readonly requested: string | undefined
-}): Result.Result<Version, VersionRefused> =>
-  Result.flatMap(parse(requested), (version) =>
+}): Result.Result<Version, VersionRefused> => {
+  if (requested === undefined) return Result.succeed(pin)
+  return Result.flatMap(parse(requested), (version) =>
     compare(version, pin) < 0
       ? refuse(
           "api_version_downgrade",
@@ -71,3 +72,4 @@ export const resolve = ({
         )
       : Result.succeed(version),
   )
+}
