@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { createHash } from "node:crypto"
 import type { StorageUnavailable } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -60,12 +61,22 @@ export const versions: Versions = [
 /** The newest version that a release with these versions knows. */
 export const newest = (known: Versions): number => known.length
 
+/** Identifies the statements of a version. Until the first release, the first version changes, and has no follower. */
+const digestOf = (statements: ReadonlyArray<string>): string =>
+  createHash("sha256").update(statements.join(";\n")).digest("hex").slice(0, 32)
+
+const unreleased = new SchemaForeign({
+  message:
+    "The database has the tables of a version before the first release, which cannot be upgraded. Nothing was changed. Pay out what it still owes and export what you need with the version that created it, then start with a new database or another data directory",
+})
+
 /**
- * The last applied version; 0 if the schema has no tables yet. Fails if it has tables of somebody else, or if the
- * database has those of a version before the first release.
+ * The last applied version; 0 if the schema has no tables yet. Fails if it has tables of somebody else, or those of a
+ * version before the first release.
  */
 export const current = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
+  known: Versions = versions,
 ): Effect.fn.Return<number, SchemaForeign | SqlError> {
   const name = yield* Namespace.Name
   const [found] = yield* sql<{ ours: boolean; older: boolean; others: boolean }>`
@@ -74,16 +85,16 @@ export const current = Effect.fnUntraced(function* (
         WHERE schemaname = 'public' AND tablename IN ('schema_versions', 'lane_transactions')) AS older,
       EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace(${name})) AS others`
   if (found?.ours === true) {
-    const [row] = yield* sql<{ version: number }>`
-      SELECT coalesce(max(version), 0) AS version FROM florin.schema_versions`
-    return row?.version ?? 0
-  }
-  if (found?.older === true) {
-    return yield* new SchemaForeign({
-      message:
-        "The database has the tables of a version before the first release, which cannot be upgraded. Nothing was changed. Pay out what it still owes and export what you need with the version that created it, then start with a new database or another data directory",
+    // The first tables of it had no digest.
+    const applied = yield* sql<{ version: number; digest: string | null }>`
+      SELECT version, to_jsonb(applied) ->> 'digest' AS digest FROM florin.schema_versions AS applied ORDER BY version`
+    const isOther = applied.some(({ digest, version }) => {
+      const statements = known[version - 1]
+      return statements !== undefined && digestOf(statements) !== digest
     })
+    return isOther ? yield* unreleased : (applied.at(-1)?.version ?? 0)
   }
+  if (found?.older === true) return yield* unreleased
   if (found?.others === true) {
     return yield* new SchemaForeign({
       message: `The schema ${name} of the database has tables that are not Florin's. Nothing was changed. Name another schema, which is then created`,
@@ -94,6 +105,7 @@ export const current = Effect.fnUntraced(function* (
 
 const versionsTable = `CREATE TABLE IF NOT EXISTS florin.schema_versions (
   version integer PRIMARY KEY,
+  digest text NOT NULL,
   applied_at timestamptz NOT NULL DEFAULT now()
 )`
 
@@ -102,7 +114,7 @@ export const print = (name: string, found: number, known: Versions = versions): 
   const first = [`CREATE SCHEMA IF NOT EXISTS "${name}"`, versionsTable]
   const steps = known.slice(found).map((statements, index) => {
     const version = found + index + 1
-    const added = `INSERT INTO florin.schema_versions (version) VALUES (${version})`
+    const added = `INSERT INTO florin.schema_versions (version, digest) VALUES (${version}, '${digestOf(statements)}')`
     const all = [...(version === 1 ? first : []), ...statements, added]
     return ["BEGIN", ...all, "COMMIT"].map((each) => `${Namespace.qualify(name)(each)};\n`).join("")
   })
@@ -115,7 +127,7 @@ const step = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, known: Versi
   // A migration, and the wait for one, may take as long as necessary.
   yield* sql`SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`
   yield* Locks.take(sql, "schema")
-  const found = yield* current(sql)
+  const found = yield* current(sql, known)
   if (found > newest(known)) {
     return yield* new SchemaTooNew({
       found,
@@ -132,7 +144,7 @@ const step = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, known: Versi
     yield* sql.unsafe(Namespace.qualify(name)(versionsTable))
   }
   for (const statement of next) yield* sql.unsafe(Namespace.qualify(name)(statement))
-  yield* sql`INSERT INTO florin.schema_versions (version) VALUES (${found + 1})`
+  yield* sql`INSERT INTO florin.schema_versions (version, digest) VALUES (${found + 1}, ${digestOf(next)})`
   return found + 1
 })
 

@@ -137,6 +137,27 @@ describe("Migrations", () => {
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
 
+  it.effect(
+    "P6: refuse a database whose version had other statements, and leave it unchanged",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* Migrations.run([first])
+        const refused = Effect.map(
+          Effect.flip(Migrations.run([[...first, "SELECT 1"], second])),
+          (error) => {
+            assert.strictEqual(error._tag, "SchemaForeign")
+            assert.include(error.message, "start with a new database or another data directory")
+          },
+        )
+        yield* refused
+        yield* sql`ALTER TABLE florin.schema_versions DROP COLUMN digest`
+        yield* refused
+        assert.deepStrictEqual(yield* tables, ["ids", "schema_versions"])
+        assert.deepStrictEqual(yield* appliedVersions, [1])
+      }).pipe(Effect.provide(Databases.database("empty"))),
+  )
+
   it.effect("refuse a schema with tables of another program, and use an empty one", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -226,7 +247,7 @@ describe("Migrations", () => {
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`CREATE SCHEMA florin`
-        yield* sql`CREATE TABLE florin.schema_versions (version integer, applied_at timestamptz DEFAULT now())`
+        yield* sql`CREATE TABLE florin.schema_versions (version integer, digest text, applied_at timestamptz DEFAULT now())`
         const waiting = yield* sql.withTransaction(
           Effect.gen(function* () {
             // A step does all that it does, and cannot say so.
