@@ -15,7 +15,6 @@ import * as Transfer from "../domain/chain/Transfer.ts"
 import type * as Mode from "../domain/ground/Mode.ts"
 import * as Lane from "../domain/outflow/Lane.ts"
 import * as Outflow from "../domain/outflow/Outflow.ts"
-import type * as Change from "../domain/payment/Change.ts"
 import type * as Payment from "../domain/payment/Payment.ts"
 import * as Lanes from "../engine/chain/Lanes.ts"
 import * as Relayer from "../engine/chain/Relayer.ts"
@@ -34,11 +33,12 @@ interface Missed {
   readonly isOverdue: boolean
 }
 
-type Verdict =
-  | { readonly _tag: "Stands" }
-  | { readonly _tag: "Wait" }
+/** The transfer is elsewhere on chain, or never will be there. */
+type Displaced =
   | { readonly _tag: "Moved"; readonly to: Transfer.Evidence }
   | { readonly _tag: "Lost"; readonly failure: Transfer.Ending }
+
+type Verdict = { readonly _tag: "Stands" } | { readonly _tag: "Wait" } | Displaced
 
 const stands: Verdict = { _tag: "Stands" }
 const wait: Verdict = { _tag: "Wait" }
@@ -124,25 +124,28 @@ const judge = Effect.fnUntraced(function* (missed: Missed) {
 })
 
 /**
- * Writes a verdict. If the ledger does not hold the money yet, the write waits for other bookings of this payment or
- * another. For example, a loss waits for the booking of what was sent out of it.
+ * Judges, and does what follows. If the ledger does not hold the money yet, the write waits for other bookings of this
+ * payment or another. For example, a loss waits for the booking of what was sent out of it.
  */
-const book = <E extends { readonly _tag: string }, R>(
+const audit = Effect.fnUntraced(function* <E extends { readonly _tag: string }, R>(
   claimed: Leased,
   since: number,
-  write: Effect.Effect<void, E, R>,
-) =>
-  Effect.catchIf(
-    write,
+  missed: Missed,
+  finish: Effect.Effect<void, E, R>,
+  write: (verdict: Displaced) => Effect.Effect<void, E, R>,
+) {
+  const verdict = yield* judge(missed)
+  if (verdict._tag === "Stands") return yield* finish
+  const waiting = Worker.wait(claimed, since)
+  if (verdict._tag === "Wait") return yield* waiting
+  const { id } = claimed.lease
+  const early = Effect.logWarning("an audit waits until the ledger and the chain agree", { id })
+  return yield* Effect.catchIf(
+    write(verdict),
     (error) => error._tag === "Overdrawn",
-    () =>
-      Effect.andThen(
-        Effect.logWarning("an audit waits until the ledger and the chain agree", {
-          id: claimed.lease.id,
-        }),
-        Worker.wait(claimed, since),
-      ),
+    () => Effect.andThen(early, waiting),
   )
+})
 
 /** Looks again for the transfer of a payment. After a write, it is looked at once more. */
 export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
@@ -160,27 +163,16 @@ export const handle = Effect.fnUntraced(function* (claimed: Claimed) {
   if (auditedSince === undefined || entry === null) return yield* finish
   const { attempt, transfer: evidence } = entry
   const isOverdue = Audit.isOverdue(payment, yield* Clock.currentTimeMillis)
-  const decide = (decision: (current: Payment.Payment, at: number) => Change.Change | null) =>
-    book(
-      claimed,
-      auditedSince,
-      Worker.write(claimed, (current, at) =>
-        Result.succeed(decision(current, at) ?? Audit.checkAgain(current, at)),
-      ),
-    )
-  const verdict = yield* judge({ mode, evidence, attempt, isOverdue })
-  switch (verdict._tag) {
-    case "Stands":
-      return yield* finish
-    case "Wait":
-      return yield* Worker.wait(claimed, auditedSince)
-    case "Moved":
-      return yield* decide((current, at) => Audit.move(current, evidence, verdict.to, at))
-    case "Lost": {
-      const { reason } = verdict.failure
-      return yield* decide((current, at) => Audit.recordLost(current, evidence, reason, at))
-    }
-  }
+  const missed = { mode, evidence, attempt, isOverdue }
+  return yield* audit(claimed, auditedSince, missed, finish, (verdict) =>
+    Worker.write(claimed, (current, at) => {
+      const change =
+        verdict._tag === "Moved"
+          ? Audit.move(current, evidence, verdict.to, at)
+          : Audit.recordLost(current, evidence, verdict.failure.reason, at)
+      return Result.succeed(change ?? Audit.checkAgain(current, at))
+    }),
+  )
 })
 
 /** Looks again for the transfer of an outflow. One of our transfers is never given up while it may still be mined. */
@@ -190,24 +182,24 @@ export const handleOutflow = Effect.fnUntraced(function* (claimed: ClaimedOutflo
   const finish = Worker.writeOutflow(claimed, [], Outgoing.stands)
   if (state._tag !== "Paid") return yield* finish
   const { transfer: evidence } = state
-  const decide = (decision: Worker.OutflowDecision) =>
-    book(claimed, auditedSince, Worker.writeOutflow(claimed, Outflow.paymentIds(outflow), decision))
-  const verdict = yield* judge({ mode, evidence, attempt: null, isOverdue: false })
-  switch (verdict._tag) {
-    case "Stands":
-      return yield* finish
-    case "Wait":
-      return yield* Worker.wait(claimed, auditedSince)
-    case "Moved":
-      return yield* decide((current, at) => Outgoing.move(current, evidence, verdict.to, at))
-    case "Lost": {
-      const { failure } = verdict
-      if (failure.movedOtherwise === true) {
-        yield* Lanes.stopToken(mode, movement.token, `${outflow.id}: ${failure.reason}`)
+  const missed = { mode, evidence, attempt: null, isOverdue: false }
+  return yield* audit(
+    claimed,
+    auditedSince,
+    missed,
+    finish,
+    Effect.fnUntraced(function* (verdict) {
+      if (verdict._tag === "Lost" && verdict.failure.movedOtherwise === true) {
+        const reason = `${outflow.id}: ${verdict.failure.reason}`
+        yield* Lanes.stopToken(mode, movement.token, reason)
       }
-      return yield* decide((current, at) => Outgoing.revoke(current, failure, at))
-    }
-  }
+      yield* Worker.writeOutflow(claimed, Outflow.paymentIds(outflow), (current, at) =>
+        verdict._tag === "Moved"
+          ? Outgoing.move(current, evidence, verdict.to, at)
+          : Outgoing.revoke(current, verdict.failure, at),
+      )
+    }),
+  )
 })
 
 const outflows = Worker.of(Worker.outflows("recheck"), handleOutflow)

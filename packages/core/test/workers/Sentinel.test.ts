@@ -44,18 +44,20 @@ const base = tokens.eip3009
 const isHalted = (chainId: Caip.ChainId) =>
   Effect.map(Lanes.listHalted("test"), (halted) => halted.some((each) => each.chainId === chainId))
 
-/** Errors that are logged meanwhile. */
-const errorsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+/** What is logged meanwhile. */
+const loggedOf = <A, E, R>(level: "Error" | "Warn", effect: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
-    const errors: Array<string> = []
+    const lines: Array<string> = []
     const logger = Logger.make(({ logLevel, message }) => {
-      if (logLevel === "Error") errors.push(JSON.stringify(message))
+      if (logLevel === level) lines.push(JSON.stringify(message))
     })
     return Effect.map(
       Effect.provide(effect, Logger.layer([logger])),
-      (): ReadonlyArray<string> => errors,
+      (): ReadonlyArray<string> => lines,
     )
   })
+
+const errorsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) => loggedOf("Error", effect)
 
 /** What every process does in the seconds after a reorganisation, with blocks meanwhile. */
 const rounds = (world: Scene.World, count: number) =>
@@ -527,7 +529,10 @@ describe("a reorganisation deeper than the policy", () => {
           yield* undo(world, base.chainId, since, { drop: "all" })
           yield* chain.skew(8453, 3_600_000)
           yield* chain.settle(8453)
-          yield* rounds(world, 12)
+          const warnings = yield* loggedOf("Warn", rounds(world, 12))
+          // A loss that comes too early waits in its own words, and not as a failure of the worker.
+          assert.isTrue(warnings.some((line) => line.includes("until the ledger and the chain")))
+          assert.isFalse(warnings.some((line) => line.includes("Overdrawn")))
           let lost = 0n
           for (const { id, option } of paid) {
             lost += option.quantity
