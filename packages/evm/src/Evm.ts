@@ -55,6 +55,7 @@ export type {
   Unsigned,
 } from "./config/ChainConfig.ts"
 export { hasKey, InvalidChain } from "./config/ChainConfig.ts"
+export { served } from "./node/Node.ts"
 export { countHosts } from "./node/Rpc.ts"
 
 /** A figure from any node, or one that two hosts reach. */

@@ -32,6 +32,8 @@ export type Reply =
   | "hang"
   /** The connection ends in the middle of an answer. */
   | "cut"
+  /** The connection ends without an answer, as an idle one that a node closes. */
+  | "closed"
 
 export type Responder = (calls: ReadonlyArray<Call>, body: string) => Reply | Promise<Reply>
 
@@ -49,6 +51,10 @@ export const secret = "c0ffee-secret-key"
 
 const send = (reply: Reply, response: Http.ServerResponse) => {
   if (reply === "hang") return
+  if (reply === "closed") {
+    response.destroy()
+    return
+  }
   if (reply === "cut") {
     response.writeHead(200, { "content-type": "application/json", "content-length": "100" })
     response.write("[", () => response.destroy())

@@ -565,6 +565,46 @@ describe("a node that fails while another request is pending", () => {
   )
 })
 
+describe("a connection", () => {
+  it.effect("that the node closed while it was idle is made again", () =>
+    Effect.gen(function* () {
+      const { node, rpc } = yield* scene(honest)
+      yield* rpc.ask(question("first"))
+      node.answer((calls) => {
+        node.answer(honest)
+        return node.asked.length === 2 ? "closed" : honest(calls, "")
+      })
+      assert.strictEqual(yield* rpc.ask(question("second")), "second answered")
+      assert.deepStrictEqual(methodsOf(node), [["eth_chainId", "first"], ["second"], ["second"]])
+    }),
+  )
+
+  it.effect("that is closed before the first response is a fault", () =>
+    Effect.gen(function* () {
+      const { node, rpc } = yield* scene(() => "closed")
+      assert.match(yield* silent(rpc.ask(question("a"))), /could not be reached/u)
+      assert.lengthOf(node.asked, 1)
+    }),
+  )
+
+  it.effect("is not followed to another address", () =>
+    Effect.gen(function* () {
+      const { rpc } = yield* scene(() => ({ status: 308, body: "" }))
+      assert.match(yield* silent(rpc.ask(question("a"))), /the node responded with HTTP 308$/u)
+    }),
+  )
+
+  it.effect("cannot fill the memory with a response", () =>
+    Effect.gen(function* () {
+      const { node, rpc } = yield* scene(honest)
+      yield* rpc.ask(question("first"))
+      const body = `"${"x".repeat(16 * 1024 * 1024)}"`
+      node.answer(() => ({ body }))
+      assert.match(yield* silent(rpc.ask(question("a"))), /response is too long/u)
+    }),
+  )
+})
+
 describe("several nodes", () => {
   it.effect("are used in their order: the second only if the first fails", () =>
     Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /**
- * Preloaded with `node --import`: writes down at the end which packages the process loaded, how many modules, and which
- * formatters of a language it made.
+ * Preloaded with `node --import`: writes down at the end which packages the process loaded, how many modules, which parts
+ * of Node, and which formatters of a language it made.
  *
  * @module
  */
@@ -50,5 +50,7 @@ process.once("exit", () => {
   const file = env["TEST_LOADED"] ?? ""
   writeFileSync(file, [...packages].toSorted().join("\n"))
   writeFileSync(`${file}.modules`, String(modules.size))
+  const parts: ReadonlyArray<string> = Reflect.get(process, "moduleLoadList")
+  writeFileSync(`${file}.node`, parts.join("\n"))
   writeFileSync(`${file}.formatters`, [...formatters].join("\n"))
 })

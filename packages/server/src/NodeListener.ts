@@ -14,16 +14,10 @@
  * @module
  */
 import { Buffer } from "node:buffer"
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from "node:http"
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http"
 import * as Net from "node:net"
 import type { Duplex } from "node:stream"
+import { createServer, STATUS_CODES } from "@florin/core/node/Http"
 import * as PrivateSocket from "@florin/core/node/PrivateSocket"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -15,8 +15,8 @@
  *
  * @module
  */
-import { request as requestHttp } from "node:http"
 import { request as requestHttps } from "node:https"
+import { request as requestHttp } from "@florin/core/node/Http"
 import type { RelayerAccount } from "@florin/evm/Signer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"

@@ -25,6 +25,7 @@ export const busy = (words: string): Fault => ({
   isLeftAlone: true,
 })
 export const stranger: Fault = { message: "the node serves another chain", isLeftAlone: true }
+export const unreachable: Fault = { message: "the node could not be reached" }
 export const unreadable: Fault = { message: "the node's response is not valid" }
 
 /** HTTP statuses with which nodes refuse a request because of its content, not because of its sender or its rate. */
@@ -45,16 +46,15 @@ const wordsOf = (body: string): string => {
   return typeof words === "string" ? words : words.message
 }
 
-/** The fault for an HTTP status without a readable response; the status is 0 if there was no response. */
+/** The fault for an HTTP status without a readable response. */
 export const ofStatus = (
   status: number,
   body: string,
   scrub: (message: string) => string,
 ): Fault => {
+  if (status < 300) return unreadable
   const words = scrub(wordsOf(body))
-  if (status === 0) return { message: "the node could not be reached" }
   if (status === 429 || status === 503) return busy(words)
-  if (status < 400) return unreadable
   return {
     message: saying(`the node responded with HTTP ${status}`, words),
     isOfRequest: requestStatuses.has(status) || /batch/iu.test(words),

@@ -28,6 +28,23 @@ const decodeHexNumber = Schema.decodeUnknownOption(
   Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{1,13}$/u)),
 )
 
+/** The chain that a node reported; none if it reported none. */
+const chainOf = (reply: Reply | undefined): Option.Option<Caip.ChainId> =>
+  Option.map(
+    decodeHexNumber(reply !== undefined && Result.isSuccess(reply) ? reply.success : null),
+    (text) => Eip155.chainId(Number(text)),
+  )
+
+/** The chain that a node serves; none if it does not report one in time. */
+export const served = (
+  url: Redacted.Redacted,
+  answerWithinInMs: number,
+): Effect.Effect<Option.Option<Caip.ChainId>> =>
+  Post.make(url, answerWithinInMs)([chainIdCall], false).pipe(
+    Effect.map(([reply]) => chainOf(reply)),
+    Effect.orElseSucceed(Option.none),
+  )
+
 /** Fails unless the node serves the configured chain. */
 const requireOurChain = Effect.fnUntraced(function* (
   chainId: Caip.ChainId,
@@ -38,8 +55,7 @@ const requireOurChain = Effect.fnUntraced(function* (
     const fault = { message: Fault.saying("the node does not report its chain id", message) }
     return yield* Effect.fail(fault)
   }
-  const text = decodeHexNumber(reply?.success)
-  if (Option.isSome(text) && Number(text.value) === Eip155.numberOf(chainId)) return
+  if (Option.contains(chainOf(reply), chainId)) return
   yield* Effect.logError("a node serves another chain: check its address", { chainId })
   return yield* Effect.fail(Fault.stranger)
 })

@@ -1,12 +1,15 @@
 /**
- * Sends one HTTP request with calls to one node.
+ * Sends one HTTP request with calls to one node, over Node's own client: `fetch` takes three times its processor time,
+ * and 14 MB of memory more. Redirects are not followed.
  *
  * @module
  */
+import { Buffer } from "node:buffer"
+import * as Https from "node:https"
+import * as Http from "@florin/core/node/Http"
 import * as Effect from "effect/Effect"
 import * as MutableRef from "effect/MutableRef"
 import * as Redacted from "effect/Redacted"
-import { getHttpRpcClient } from "viem/utils"
 import type { Call, Reply } from "./Call.ts"
 import * as Fault from "./Fault.ts"
 import * as Responses from "./Responses.ts"
@@ -17,8 +20,44 @@ export type Post = (
   isList: boolean,
 ) => Effect.Effect<ReadonlyArray<Reply>, Fault.Fault>
 
+/** A node must not fill the memory. Honest responses have at most some megabytes. */
+const responseMaxCharacters = 16 * 1024 * 1024
+const tooLong: Fault.Fault = { message: "the node's response is too long", isOfRequest: true }
+
+const send = (url: string, body: string): Effect.Effect<Responses.Http, Fault.Fault> =>
+  Effect.callback((resume) => {
+    const request = (url.startsWith("https:") ? Https : Http).request(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
+    })
+    let hasBegun = false
+    request.on("error", ({ code }: NodeJS.ErrnoException) => {
+      // The node closed an idle connection in the moment in which it was used again.
+      const isStale = request.reusedSocket && code === "ECONNRESET" && !hasBegun
+      resume(isStale ? send(url, body) : Effect.fail(Fault.unreachable))
+    })
+    request.on("response", (response) => {
+      hasBegun = true
+      let text = ""
+      response.setEncoding("utf8")
+      response.on("data", (chunk: string) => {
+        text += chunk
+        if (text.length <= responseMaxCharacters) return
+        resume(Effect.fail(tooLong))
+        request.destroy()
+      })
+      response.on("end", () => {
+        resume(Effect.succeed({ status: response.statusCode ?? 0, body: text }))
+      })
+      response.on("error", () => resume(Effect.fail(Fault.unreadable)))
+    })
+    request.end(body)
+    return Effect.sync(() => {
+      request.destroy()
+    })
+  })
+
 export const make = (url: Redacted.Redacted, answerWithinInMs: number): Post => {
-  const client = getHttpRpcClient(Redacted.value(url), { timeout: 0 })
   const scrub = Fault.scrubber(Redacted.value(url))
   const nextId = MutableRef.make(1)
   const silence: Fault.Fault = {
@@ -29,34 +68,15 @@ export const make = (url: Redacted.Redacted, answerWithinInMs: number): Post => 
     Effect.suspend(() => {
       const firstId = MutableRef.getAndUpdate(nextId, (id) => id + calls.length)
       const list = calls.map(({ method, params }, index) => ({
+        jsonrpc: "2.0",
         id: firstId + index,
         method,
         params,
       }))
-      const [only] = list
-      const http = { status: 0, body: "" }
-      const onResponse = async (response: Response) => {
-        http.status = response.status
-        if (response.status >= 400) http.body = await response.clone().text()
-      }
-      const fault = () => Fault.ofStatus(http.status, http.body, scrub)
-      return Effect.tryPromise({
-        try: (signal) =>
-          client.request({
-            body: isList || only === undefined ? list : only,
-            fetchOptions: { signal },
-            onResponse,
-          }),
-        catch: fault,
-      }).pipe(
-        // If its body has a JSON-RPC error, it counts as a response: for a single call, that error is the result.
-        Effect.filterOrFail(
-          () => http.status < 400 || (!isList && Fault.requestStatuses.has(http.status)),
-          fault,
-        ),
+      return send(Redacted.value(url), JSON.stringify(isList ? list : list[0])).pipe(
         Effect.timeoutOrElse({ duration: answerWithinInMs, orElse: () => Effect.fail(silence) }),
-        Effect.flatMap((body) =>
-          Effect.fromResult(Responses.read({ calls, firstId, isList }, body, scrub)),
+        Effect.flatMap((response) =>
+          Effect.fromResult(Responses.read({ calls, firstId, isList }, response, scrub)),
         ),
       )
     })

@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Call, isBusy, isRateLimit, NodeRefused, type Reply } from "./Call.ts"
-import { busy, type Fault, saying, unreadable } from "./Fault.ts"
+import { busy, type Fault, ofStatus, requestStatuses, saying, unreadable } from "./Fault.ts"
 import * as Revert from "./Revert.ts"
 
 /** One HTTP request: its calls, whose ids follow each other. A node may take only calls outside a list. */
@@ -17,6 +17,14 @@ export interface Request {
   readonly firstId: number
   readonly isList: boolean
 }
+
+/** What the node sent back. */
+export interface Http {
+  readonly status: number
+  readonly body: string
+}
+
+const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 const RpcError = Schema.Struct({
   code: Schema.Number,
@@ -36,6 +44,15 @@ const decodeResponses = Schema.decodeUnknownOption(Schema.Array(RpcResponse))
 const decodeRefusal = Schema.decodeUnknownOption(Schema.Struct({ error: RpcError }))
 
 type Scrub = (message: string) => string
+
+/** The JSON of a response. A request is also answered by a status for its content, if the body is a JSON-RPC error. */
+const jsonOf = ({ isList }: Request, { body, status }: Http): Option.Option<unknown> => {
+  const json = decodeJson(body)
+  if (status < 300) return json
+  const isAnswer = !isList && requestStatuses.has(status)
+  return Option.filter(json, (value) => isAnswer && Option.isSome(decodeRefusal(value)))
+}
+
 type Responses = ReadonlyArray<typeof RpcResponse.Type>
 
 /** Reads a body that is not a list. */
@@ -83,13 +100,15 @@ const replyOf = (
 /** The reply to each call of a request, in the calls' order. */
 export const read = (
   request: Request,
-  body: unknown,
+  http: Http,
   scrub: Scrub,
 ): Result.Result<ReadonlyArray<Reply>, Fault> =>
   Result.gen(function* () {
     const { calls, firstId } = request
-    const list = decodeResponses(body)
-    const responses = Option.isSome(list) ? list.value : yield* readOne(request, body, scrub)
+    const json = jsonOf(request, http)
+    if (Option.isNone(json)) return yield* Result.fail(ofStatus(http.status, http.body, scrub))
+    const list = decodeResponses(json.value)
+    const responses = Option.isSome(list) ? list.value : yield* readOne(request, json.value, scrub)
     const byId = new Map(responses.map((each) => [each.id, each]))
     // If there are two responses to one query, it is impossible to know which is right.
     if (byId.size < responses.length) return yield* Result.fail(unreadable)

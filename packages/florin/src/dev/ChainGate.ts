@@ -8,13 +8,8 @@
  * @module
  */
 import { randomInt } from "node:crypto"
-import {
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  createServer,
-  request,
-} from "node:http"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import { createServer, request } from "@florin/core/node/Http"
 import * as LocalHost from "@florin/server/LocalHost"
 import * as Effect from "effect/Effect"
 import * as Failure from "../terminal/Failure.ts"

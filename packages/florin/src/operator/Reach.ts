@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { request } from "node:http"
 import { Readable } from "node:stream"
 import type { Carry } from "@florin/api/operator/Call"
 import { carrier } from "@florin/client/Carrier"
+import { request } from "@florin/core/node/Http"
 import * as PrivateSocket from "@florin/core/node/PrivateSocket"
 import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"

@@ -9,10 +9,10 @@
  */
 import { Buffer } from "node:buffer"
 import * as Dns from "node:dns/promises"
-import * as Http from "node:http"
 import * as Https from "node:https"
 import { isIP, type LookupFunction } from "node:net"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
+import * as Http from "@florin/core/node/Http"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 

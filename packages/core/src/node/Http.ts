@@ -1,0 +1,9 @@
+/**
+ * Node's HTTP, of which only what is named here is read. An import of `node:http` reads all of its names, and the one of
+ * `WebSocket` loads `fetch`: 14 MB of memory, and a tenth of a start.
+ *
+ * @module
+ */
+import process from "node:process"
+
+export const { STATUS_CODES, createServer, request } = process.getBuiltinModule("node:http")
