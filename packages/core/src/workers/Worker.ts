@@ -18,8 +18,10 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Outgoing from "../domain/books/Outgoing.ts"
+import * as Money from "../domain/ground/Money.ts"
 import type * as PaymentId from "../domain/ground/PaymentId.ts"
 import type * as Turn from "../domain/list/Turn.ts"
+import type * as Outflow from "../domain/outflow/Outflow.ts"
 import * as Change from "../domain/payment/Change.ts"
 import type * as Payment from "../domain/payment/Payment.ts"
 import * as Metrics from "../engine/record/Metrics.ts"
@@ -31,6 +33,8 @@ import {
   isOutflowLease,
   type Leased,
 } from "../ports/DueWork.ts"
+import { debtsOf, LedgerStore } from "../ports/LedgerStore.ts"
+import { PaymentStore } from "../ports/PaymentStore.ts"
 import { isClockOff, type StorageUnavailable } from "../ports/StorageError.ts"
 import type { ClaimOptions, Turns } from "../ports/Turns.ts"
 import * as Places from "./Places.ts"
@@ -154,12 +158,32 @@ export const writeOutflow = Effect.fnUntraced(function* (
 ) {
   const now = yield* Clock.currentTimeMillis
   const { kind } = lease
-  const written = yield* Writes.decideOutflow(
-    outflow,
-    (current) => decide(current, now) ?? Outgoing.finishWork(current, kind, now),
-    { lease, shown },
+  const decideOn = (readAs: (current: Outgoing.Current) => Outgoing.Current) =>
+    Writes.decideOutflow(
+      outflow,
+      (read) => {
+        const current = readAs(read)
+        return decide(current, now) ?? Outgoing.finishWork(current, kind, now)
+      },
+      { lease, shown },
+    )
+  const written = yield* decideOn((current) => current).pipe(
+    // Shares may have paid back the debt of a refund before its transaction reverted.
+    Effect.catchTag("Overdrawn", (error) =>
+      Effect.flatMap(debtBehind(outflow), (debt) =>
+        debt === null ? error : decideOn((current) => Outgoing.repaid(current, debt)),
+      ),
+    ),
   )
   yield* Writes.announce(written?.payments ?? [])
+})
+
+/** What the merchant of a refund owes by now; null if the outflow is no refund. */
+const debtBehind = Effect.fnUntraced(function* ({ mode, movement, purpose }: Outflow.Outflow) {
+  if (purpose._tag !== "Refund") return null
+  const { merchantId } = yield* (yield* PaymentStore).payment(purpose.paymentId)
+  const debts = yield* debtsOf(yield* LedgerStore, mode, movement.token, [merchantId])
+  return debts.get(merchantId) ?? Money.zero
 })
 
 /** The timeout of a piece of work, early enough that it can be postponed before its lease expires. */

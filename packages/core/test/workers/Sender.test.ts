@@ -72,6 +72,29 @@ const obstacles = [
   },
 ] as const
 
+/** Why the transaction of a refund reverts, and what happens to the refund then. */
+const revertings = [
+  {
+    name: "waits because the token was paused",
+    begin: ({ chain }: Scene.World) => chain.pause(token),
+    end: ({ chain }: Scene.World) => chain.unpause(token),
+    after: () => Effect.void,
+  },
+  {
+    name: "is held because the payer was blocked",
+    begin: ({ chain }: Scene.World) => chain.block(payer.address),
+    end: ({ chain }: Scene.World) => chain.unblock(payer.address),
+    after: Effect.fnUntraced(function* (world: Scene.World, id: Payment.Payment["id"]) {
+      yield* world.chain.block(payer.address)
+      yield* Sender.drain
+      yield* world.chain.unblock(payer.address)
+      assert.strictEqual((yield* refundOf(world, id)).state._tag, "Held")
+      yield* world.audit
+      yield* Refunds.retryHeld(id)
+    }),
+  },
+]
+
 /** A payout and a refund, both of them due. */
 const twoDue = Effect.fnUntraced(function* (world: Scene.World) {
   const settled = yield* world.pay(token)
@@ -404,6 +427,45 @@ describe("Sender, with refunds", () => {
           assert.strictEqual((yield* refundOf(world, payment.id)).state._tag, "Succeeded")
           assert.strictEqual(yield* world.transfers(back(payment)), 1)
           assert.deepStrictEqual(yield* payments.stuckPayments("test"), [])
+          yield* world.audit
+        }),
+      ),
+    )
+  }
+
+  for (const { after, begin, end, name } of revertings) {
+    it.effect(
+      `a refund ${name} keeps what its merchant paid back of the debt meanwhile`,
+      play((world) =>
+        Effect.gen(function* () {
+          const payment = yield* paid(world, "settled")
+          const { id, option } = payment
+          yield* world.fund(token, option.payTo, option.quantity)
+          yield* world.refund(id)
+          yield* Sender.drain
+          yield* begin(world)
+          yield* world.settleAll
+          yield* end(world)
+          const debtor = { _tag: "Debt", merchantId: world.merchant.id } as const
+          const debt = Stores.balanceOf(world.ledger, "test", debtor, token)
+          const lent = yield* debt
+          const amount = { unit: "iso4217/USD", value: "400" }
+          const { id: later } = yield* world.pay(token, payer, { amount })
+          yield* world.live(
+            Collector.drain,
+            Effect.map(Effect.orDie(world.get(later)), isSucceeded),
+          )
+          yield* Payer.drain
+          const repaid = (yield* world.succeeded(later)).share.netted
+          assert.isAbove(Number(repaid), 0)
+          assert.strictEqual(yield* debt, lent - repaid)
+          yield* after(world, id)
+          yield* world.finish
+          const refund = yield* refundOf(world, id)
+          assert.strictEqual(refund.state._tag, "Succeeded")
+          assert.strictEqual(Refund.keptOf(refund), repaid)
+          assert.strictEqual(yield* debt, lent - repaid)
+          assert.strictEqual(yield* world.transfers(back(payment)), 1)
           yield* world.audit
         }),
       ),

@@ -289,6 +289,12 @@ export const retry = (current: Current, now: number): Change.Write | null => {
 export const giveUp = (current: Current, now: number): Change.Write | null =>
   Outflow.isOwn(current.outflow) ? cancel(current, now) : null
 
+/** A refund as it is taken back after its merchant paid back all of its debt but `debt`. */
+export const repaid = (current: Current, debt: Money.Quantity): Current => ({
+  ...current,
+  payments: current.payments.map((payment) => Refunding.keepRepaid(payment, current.outflow, debt)),
+})
+
 /** How much float an outflow takes from its account. It needs the outflow's payments. */
 export const drawOf = (current: Current): bigint => {
   const { from: collecting, token } = current.outflow.movement

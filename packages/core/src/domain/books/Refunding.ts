@@ -383,6 +383,23 @@ export const keepShares = (
   return withRefund(payment, { ...refund, kept: [...kept.values()] })
 }
 
+/**
+ * The payment whose refund is not sent after all, if its merchant owes only `debt` by now. What the merchant paid back of
+ * the debt that the refund made was for this refund, so it is kept for it.
+ */
+export const keepRepaid = (
+  payment: Payment.Payment,
+  { id }: Outflow.Outflow,
+  debt: Money.Quantity,
+): Payment.Payment => {
+  const refund = carriedBy(payment, id)
+  if (payment.state._tag !== "Succeeded" || refund === null) return payment
+  const lent = Refund.lent(refund)
+  const quantity = Money.clamp(lent - debt, lent)
+  const { payTo: collecting } = payment.state.attempt.option
+  return quantity === 0n ? payment : keepShares(payment, refund, [{ collecting, quantity }])
+}
+
 /** Text that every {@link needKey} in a token begins with. */
 export const needKeyPrefix = (mode: Mode.Mode, token: Caip.Token): string =>
   `${mode}/${Caip.tokenKey(token)}/`
