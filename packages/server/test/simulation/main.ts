@@ -4,7 +4,7 @@
  * @module
  */
 import { randomInt } from "node:crypto"
-import { argv, cpuUsage, exit, stdout } from "node:process"
+import process, { argv, cpuUsage, exit, stdout } from "node:process"
 import { setImmediate } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { canaries } from "./Canaries.ts"
@@ -55,26 +55,31 @@ if (!isRead || (values.canary !== undefined && replace === undefined)) {
 
 const options = replace === undefined ? {} : { replace }
 const startedAt = performance.now()
+/** A long run that is asked to end says what it has played. */
+let isStopped = false
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => (isStopped = true))
+let played = 0
 let failed = 0
 let payments = 0
 let paid = 0
 let refunded = 0
 let requests = 0
-for (let seed = first; seed < first + count; seed++) {
+for (let seed = first; seed < first + count && !isStopped; seed++) {
   // oxlint-disable-next-line no-await-in-loop -- What Effect leaves to the event loop keeps the world before it in memory.
   await setImmediate()
   const plan = Steps.planOf(seed, steps)
-  const played = Simulation.play(plan, options)
-  payments += played.payments
-  paid += played.paid
-  refunded += played.refunded
-  requests += played.evidence.exchanges.length
-  if (values.digest) say(`${seed} ${Simulation.digest(played)}`)
-  const [violation] = played.violations
+  const world = Simulation.play(plan, options)
+  played += 1
+  payments += world.payments
+  paid += world.paid
+  refunded += world.refunded
+  requests += world.evidence.exchanges.length
+  if (values.digest) say(`${seed} ${Simulation.digest(world)}`)
+  const [violation] = world.violations
   if (violation === undefined) continue
   failed += 1
-  say(`✗ seed ${seed}: ${played.violations.length} violations, with ${plan.troubles.join(", ")}`)
-  for (const { rule, what } of played.violations.slice(0, 5)) say(`    ${rule}: ${what}`)
+  say(`✗ seed ${seed}: ${world.violations.length} violations, with ${plan.troubles.join(", ")}`)
+  for (const { rule, what } of world.violations.slice(0, 5)) say(`    ${rule}: ${what}`)
   if (!values.explain) {
     say(`    pnpm sim --seeds 1 --seed ${seed} --steps ${steps} --explain`)
     continue
@@ -91,6 +96,6 @@ const seconds = (performance.now() - startedAt) / 1000
 const { system, user } = cpuUsage()
 const busy = (system + user) / 1_000_000
 say(
-  `${count} seeds from ${first}: ${failed} failed; ${payments} payments, ${paid} paid, ${refunded} refunded, ${requests} requests\n${seconds.toFixed(0)} s, ${(count / busy).toFixed(1)} seeds for each second of one core`,
+  `${played} seeds from ${first}: ${failed} failed; ${payments} payments, ${paid} paid, ${refunded} refunded, ${requests} requests\n${seconds.toFixed(0)} s, ${(played / busy).toFixed(1)} seeds for each second of one core`,
 )
 exit(failed === 0 ? 0 : 1)
