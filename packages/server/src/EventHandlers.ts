@@ -99,13 +99,27 @@ const before =
 const send = (client: Transaction, statement: string) =>
   Effect.tryPromise({ try: async () => client.query(statement, []), catch: () => lost })
 
+/** A connection of a pool, which may have none for long. One that comes when nobody waits any more goes back. */
+const connecting = <C extends PoolClient>(pool: TransactionPool<C>) =>
+  Effect.callback<C, CallFailed>((resume) => {
+    let isWaiting = true
+    const connect = async () => pool.connect()
+    connect().then(
+      (client) => (isWaiting ? resume(Effect.succeed(client)) : client.release()),
+      () => resume(Effect.fail(unconnected)),
+    )
+    return Effect.sync(() => {
+      isWaiting = false
+    })
+  })
+
 /** Runs work in a transaction on a connection of the pool. What cannot be rolled back is closed with its connection. */
 const transacting = <C extends PoolClient, A, E, R>(
   pool: TransactionPool<C>,
   work: (client: C) => Effect.Effect<A, E, R>,
 ) =>
   Effect.acquireUseRelease(
-    Effect.tryPromise({ try: () => pool.connect(), catch: () => unconnected }),
+    Effect.interruptible(connecting(pool)),
     (client) =>
       Effect.andThen(send(client, "BEGIN"), Effect.tap(work(client), send(client, "COMMIT"))),
     (client, exit) => {

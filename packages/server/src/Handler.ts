@@ -192,7 +192,7 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
       const read = readCall(edge, operation, header, authenticated, noted)
       if (Result.isFailure(read)) return Effect.fail(read.failure)
       const { apiShape } = read.success
-      const call: Operation.AnyCall<Query.Query> = {
+      const call: Omit<Operation.AnyCall<Query.Query>, "endWork"> = {
         ...read.success,
         caller,
         keyId,
@@ -206,7 +206,7 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
           takeAccounts(paymentId, addressOf(incoming), accounts),
       }
       const respond = (json: Schema.Json | undefined) =>
-        admission.enter(operation, operation.respond(call, json))
+        admission.enter(operation, (endWork) => operation.respond({ ...call, endWork }, json))
       const reply = operation.takesBody
         ? Effect.flatMap(Body.read(incoming), (json) =>
             respond(

@@ -171,6 +171,8 @@ export class Call {
       return
     }
     this.#connection.calls.add(this)
+    // Another part of the server may respond instead, such as one that limits the time.
+    if (this.#next !== undefined) this.#response.once("close", () => this.abandon())
     const fiber = fork(handler.respond(this.#incoming()))
     this.#fiber = fiber
     fiber.addObserver((exit) => {
@@ -199,10 +201,15 @@ export class Call {
     if (!this.#response.destroyed) this.#next?.()
   }
 
+  /** Whether the caller disconnected, or another part of the server responds already. */
+  get #isOver(): boolean {
+    return this.#response.destroyed || this.#response.headersSent
+  }
+
   respond({ body, headers, status }: Exchange.OutgoingWhole): void {
     const response = this.#response
     this.#connection.calls.delete(this)
-    if (response.destroyed) return
+    if (this.#isOver) return
     const { method = "" } = this.request
     const text = Exchange.isBodiless(method, status) ? "" : body
     const bytesLeft = this.request.complete ? 0 : this.#bodyBytes()
@@ -229,9 +236,9 @@ export class Call {
   ): void {
     const response = this.#response
     const { calls } = this.#connection
-    if (response.destroyed || Exchange.isBodiless(this.request.method ?? "", status)) {
+    if (this.#isOver || Exchange.isBodiless(this.request.method ?? "", status)) {
       calls.delete(this)
-      if (!response.destroyed) response.writeHead(status, headers).end()
+      if (!this.#isOver) response.writeHead(status, headers).end()
       return
     }
     response.writeHead(

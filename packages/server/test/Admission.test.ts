@@ -1,8 +1,11 @@
 /** Overload: how many calls a process works on at a time. It is counted, never timed. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Limits from "@florin/core/domain/ground/Limits"
+import { PaymentId } from "@florin/core/domain/ground/PaymentId"
+import { Signals } from "@florin/core/ports/Signals"
 import * as Stores from "@florin/testing/Stores"
 import { Deferred, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import * as Admission from "../src/edge/Admission.ts"
 import * as Scene from "./scene.ts"
 
@@ -83,6 +86,31 @@ describe("a process with as many decisions in progress as it admits", () => {
   )
 })
 
+describe("confirms that wait for the end of their payment", () => {
+  it.effect("A10: keep no decision from being admitted, however many they are", () =>
+    Effect.gen(function* () {
+      const { own, walletKey: key } = yield* Scene.make
+      const id = yield* Scene.createPayment(own.key, own.merchantId)
+      const body = yield* Scene.confirmBody(key, id, yield* Scene.firstOption(key, id))
+      const path = `/v1/gateway/payment/${id}/confirm?maxPollMs=${Limits.longPollMaxInMs}`
+      const waiting = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: most }, () => Scene.send({ path, key, body })),
+          { concurrency: "unbounded" },
+        ),
+      )
+      const signals = yield* Signals
+      while (signals.watching(PaymentId.make(id)).here < most) yield* turn
+
+      yield* Scene.createPayment(own.key, own.merchantId)
+
+      yield* TestClock.adjust(Limits.longPollMaxInMs)
+      const responses = yield* Fiber.join(waiting)
+      assert.deepStrictEqual(new Set(responses.map(({ status }) => status)), new Set([200]))
+    }).pipe(Effect.provide(Scene.layer())),
+  )
+})
+
 const decision = { face: "partner", method: "POST", name: "payments.create" } as const
 const options = { face: "gateway", method: "POST", name: "gateway.options" } as const
 const operators = { face: "operator", method: "POST", name: "operator.outflows.retry" } as const
@@ -94,13 +122,16 @@ describe("admission", () => {
       const fill = (operation: typeof decision | typeof options, count: number) =>
         Effect.forkChild(
           Effect.all(
-            Array.from({ length: count }, () => enter(operation, Effect.never)),
+            Array.from({ length: count }, () => enter(operation, () => Effect.never)),
             { concurrency: "unbounded" },
           ),
         )
       const isAdmitted = (operation: Parameters<typeof enter>[0]) =>
         Effect.isSuccess(
-          Effect.andThen(knock(operation, Effect.void), enter(operation, Effect.void)),
+          Effect.andThen(
+            knock(operation, Effect.void),
+            enter(operation, () => Effect.void),
+          ),
         )
       const decisions = yield* fill(decision, most)
       yield* turn
@@ -123,9 +154,9 @@ describe("admission", () => {
     Effect.gen(function* () {
       const { enter } = Admission.make()
       for (let count = 0; count <= most; count += 1) {
-        yield* Effect.ignore(enter(decision, Effect.fail("refused")))
+        yield* Effect.ignore(enter(decision, () => Effect.fail("refused")))
       }
-      assert.strictEqual(yield* enter(decision, Effect.succeed("done")), "done")
+      assert.strictEqual(yield* enter(decision, () => Effect.succeed("done")), "done")
     }),
   )
 })

@@ -10,13 +10,15 @@ import type * as Wire from "@florin/api/wire/Event"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import type { Tenant } from "@florin/core/ports/AccountStore"
 import { Identifiers } from "@florin/core/ports/Identifiers"
+import { Signals } from "@florin/core/ports/Signals"
 import * as StorageMemory from "@florin/core/ports/StorageMemory"
+import { Transactions } from "@florin/core/ports/Transactions"
 import { Vault } from "@florin/core/ports/Vault"
 import { WebhookTransport } from "@florin/core/ports/WebhookTransport"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { EventSource } from "../src/EventHandlers.ts"
-import { createFlorin, InvalidOptions, type Florin } from "../src/Florin.ts"
+import { createFlorin, InvalidOptions, type Florin, type Options } from "../src/Florin.ts"
 import * as Scene from "./scene.ts"
 
 const running: Array<Florin> = []
@@ -35,16 +37,17 @@ const lasting = async () => ({
   sealKey: new Uint8Array(32).fill(7),
 })
 
-/** A process of the service. What it sends over a network is a mistake. */
+/** What a process of the service is made of. What it sends over a network is a mistake. */
+const options = {
+  pages: false,
+  payLinkHost: "pay.example.com",
+  chains: SimulatedChain.layerChains({ unseenBalance: 1000 }),
+  webhooks: WebhookTransport.layerFunction(({ url }) => assert.fail(`it called ${url}`)),
+  worker: { idleInMs: 10 },
+} as const satisfies Partial<Options>
+
 const start = (on: Awaited<ReturnType<typeof lasting>>): Florin => {
-  const florin = createFlorin({
-    pages: false,
-    payLinkHost: "pay.example.com",
-    chains: SimulatedChain.layerChains({ unseenBalance: 1000 }),
-    webhooks: WebhookTransport.layerFunction(({ url }) => assert.fail(`it called ${url}`)),
-    worker: { idleInMs: 10 },
-    ...on,
-  })
+  const florin = createFlorin({ ...options, ...on })
   running.push(florin)
   return florin
 }
@@ -252,5 +255,39 @@ describe("onEvent", () => {
     await create("ORDER-7")
     await until(() => shipped.length > 0)
     assert.deepStrictEqual(shipped, ["ORDER-7"])
+  })
+})
+
+describe("onEventInTransaction", () => {
+  it("stops while its pool has no connection, and gives back the one that comes later", async () => {
+    const { sealKey, vault } = await lasting()
+    const ports = await Effect.runPromise(
+      Effect.scoped(Layer.build(Layer.merge(StorageMemory.layer, Signals.layerMemory))),
+    )
+    const transactions: Transactions["Service"] = {
+      within: () => (work) => Effect.provideContext(work, ports),
+    }
+    const storage = Layer.succeedContext(Context.add(ports, Transactions, transactions))
+    const florin = createFlorin({ ...options, sealKey, storage, vault })
+    running.push(florin)
+    const { create, tenant } = await register(florin)
+    const released: Array<boolean | undefined> = []
+    const client = {
+      query: async () => ({ rows: [] }),
+      release: (destroy?: boolean) => void released.push(destroy),
+    }
+    const waiting: Array<(of: typeof client) => void> = []
+    let isOut = false
+    const connect = async () =>
+      isOut ? new Promise<typeof client>((resolve) => waiting.push(resolve)) : client
+    await florin.onEventInTransaction({ ...tenant, name: "orders", pool: { connect } }, () => {})
+    assert.deepStrictEqual(released.splice(0), [false])
+    isOut = true
+    await florin.workers.start()
+    await create("one")
+    await until(() => waiting.length > 0)
+    await florin.workers.stop()
+    for (const take of waiting) take(client)
+    await until(() => released.length === waiting.length)
   })
 })

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer"
-import { createServer, type RequestListener, type Server } from "node:http"
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http"
 import { buffer } from "node:stream/consumers"
+import { setImmediate } from "node:timers/promises"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as Limits from "@florin/core/domain/ground/Limits"
@@ -8,7 +9,7 @@ import { Chains } from "@florin/core/ports/Chain"
 import * as Florin from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import * as Scene from "./scene.ts"
 import * as Wire from "./wire.ts"
 
@@ -197,6 +198,46 @@ describe("an existing server", () => {
       assert.strictEqual(yield* statusOf("/"), 418)
       assert.strictEqual(yield* statusOf("/v1/payments"), 401)
       assert.strictEqual(yield* statusOf("/healthz"), 200)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("frees the place of a stream that another part of the server ends", () =>
+    Effect.gen(function* () {
+      const florin = yield* florinOf
+      const key = yield* Effect.promise(() => florin.run(Wire.partnerKey))
+      const answer = NodeListener.requestListener(florin)
+      const port = yield* serve((incoming, response) => {
+        const end = async (): Promise<void> => {
+          await setImmediate()
+          return response.headersSent ? void response.end() : end()
+        }
+        answer(incoming, response, assert.fail)
+        void end()
+      })
+      for (let count = 0; count <= Limits.eventStreamsPerPartnerMax; count += 1) {
+        const stream = yield* Wire.ask(`http://127.0.0.1:${port}/v1/events/stream`, {
+          headers: { "Api-Key": key },
+        })
+        assert.strictEqual(stream?.text, ":\n\n")
+      }
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("keeps running if another part of the server began to respond", () =>
+    Effect.gen(function* () {
+      const florin = yield* florinOf
+      const answer = NodeListener.requestListener(florin)
+      let begun: ServerResponse | undefined
+      const port = yield* serve((incoming, response) => {
+        answer(incoming, response, assert.fail)
+        response.writeHead(503).write("busy")
+        begun = response
+      })
+      const asked = yield* Effect.forkChild(Wire.ask(`http://127.0.0.1:${port}${livePath}`))
+      yield* Wire.eventually(() => begun !== undefined)
+      yield* Effect.promise(() => florin.ready().then(() => setImmediate()))
+      begun?.end()
+      assert.deepStrictEqual(yield* Fiber.join(asked), { status: 503, text: "busy" })
     }).pipe(Effect.scoped),
   )
 
@@ -467,7 +508,7 @@ describe("a body", { concurrent: true }, () => {
       wire.say(Wire.post("/v1/payments", body, { "Api-Key": key }).slice(0, -body.length))
       for (const character of body) {
         wire.say(character)
-        yield* Effect.promise(() => new Promise(setImmediate))
+        yield* Effect.promise(() => setImmediate())
       }
       const [plain] = yield* wire.answers(1)
       assert.strictEqual(plain?.status, 201)

@@ -48,21 +48,27 @@ export const make = () => {
       const lane = laneOf(operation)
       return lane !== null && isFull(lane) ? Effect.fail(overloaded) : call
     },
-    /** Runs the work of a call, which counts until it ends. A body that arrives slowly is not work yet. */
+    /**
+     * Runs the work of a call, which counts until it ends, or until `endWork` says that the call only waits. A body that
+     * arrives slowly is not work yet.
+     */
     enter: <A, E, R>(
       operation: Called,
-      work: Effect.Effect<A, E, R>,
+      work: (endWork: Effect.Effect<void>) => Effect.Effect<A, E, R>,
     ): Effect.Effect<A, E | Overloaded, R> => {
       const lane = laneOf(operation)
-      if (lane === null) return work
+      if (lane === null) return work(Effect.void)
       return Effect.suspend((): Effect.Effect<A, E | Overloaded, R> => {
         if (isFull(lane)) return Effect.fail(overloaded)
         inside[lane] += 1
+        let isInside = true
+        const endWork = Effect.sync(() => {
+          if (isInside) inside[lane] -= 1
+          isInside = false
+        })
         return Effect.ensuring(
-          work,
-          Effect.sync(() => {
-            inside[lane] -= 1
-          }),
+          Effect.suspend(() => work(endWork)),
+          endWork,
         )
       })
     },

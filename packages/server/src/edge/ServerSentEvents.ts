@@ -11,6 +11,7 @@ import * as Sse from "effect/encoding/Sse"
 import * as Stream from "effect/Stream"
 import type * as Exchange from "../http/Exchange.ts"
 import * as AccessLog from "./AccessLog.ts"
+import { credentialHeaders } from "./Authentication.ts"
 import type * as Problems from "./Problems.ts"
 
 /** The response of a handler that streams: events, each with the id from which a reader resumes, if it can. */
@@ -34,11 +35,16 @@ interface Sent<A> {
   readonly data: A
 }
 
-/** Proxies must not buffer the stream. */
+/**
+ * Nothing on the way may buffer the stream: neither a proxy, nor what compresses the responses of an app around us, as
+ * it holds events back until it has enough of them.
+ */
 const headers = {
   "content-type": "text/event-stream",
+  "cache-control": "no-store, no-transform",
+  vary: credentialHeaders.join(", "),
   "x-accel-buffering": "no",
-} as const
+}
 
 /** A comment, which readers skip. */
 const comment = ":\n\n"

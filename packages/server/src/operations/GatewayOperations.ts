@@ -4,7 +4,10 @@
  * @module
  */
 import * as Contract from "@florin/api/groups/Gateway"
+import * as Payment from "@florin/core/domain/payment/Payment"
+import * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import * as Gateway from "@florin/core/engine/payment/Gateway"
+import * as LongPoll from "@florin/core/engine/payment/LongPoll"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -14,6 +17,8 @@ import * as PaymentView from "../views/PaymentView.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as Operation from "./Operation.ts"
 import * as Path from "./Path.ts"
+
+const isFinal = (payment: Payment.Payment): boolean => PaymentState.isFinal(Payment.stored(payment))
 
 export const gateway = Operation.gateway(Contract.group, {
   get: Effect.fnUntraced(function* (call) {
@@ -53,9 +58,11 @@ export const gateway = Operation.gateway(Contract.group, {
           results: body.results,
           collectedData: body.collectedData ?? undefined,
           excludeFromRelayer: body.excludeFromRelayer === true,
-          maxPollInMs: call.query.maxPollMs ?? 0,
+          maxPollInMs: 0,
         }),
       ),
+      Effect.tap(call.endWork),
+      Effect.flatMap((payment) => LongPoll.hold(payment, call.query.maxPollMs ?? 0, isFinal)),
       Effect.flatMap((payment) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
           PaymentView.confirmResponse(payment, now, call.display),

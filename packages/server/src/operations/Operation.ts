@@ -79,6 +79,8 @@ export interface AnyCall<Q = unknown> {
     paymentId: string,
     accounts: number,
   ) => Effect.Effect<void, RateLimit.RateLimited>
+  /** From here on the call only waits for a change, and keeps no other call from being admitted. */
+  readonly endWork: Effect.Effect<void>
 }
 
 /** What is the same of every call that came over no network. */
@@ -89,6 +91,7 @@ export const inProcess = {
   address: () => null,
   lastEventId: undefined,
   takeAccounts: () => Effect.void,
+  endWork: Effect.void,
 } as const satisfies Partial<AnyCall>
 
 /** The members of such a call as HTTP would carry them: what is undefined is not there, at any depth. */

@@ -120,10 +120,10 @@ describe("GET /v1/events/stream", () => {
     }),
   )
 
-  play("disables buffering in proxies, and sends regular comments", ({ own }) =>
+  play("disables buffering and compression on its way, and sends regular comments", ({ own }) =>
     Effect.gen(function* () {
       const { response, ...stream } = yield* open(own.key)
-      assert.strictEqual(response.headers.get("cache-control"), "no-store")
+      assert.strictEqual(response.headers.get("cache-control"), "no-store, no-transform")
       assert.strictEqual(response.headers.get("x-accel-buffering"), "no")
       assert.match(response.headers.get("request-id") ?? "", /^req_/u)
       const reading = yield* Effect.forkChild(stream.ended)
