@@ -53,7 +53,6 @@ const pay = Effect.fnUntraced(function* (order: Checkout.Order) {
     optionId,
     results: [{ data: yield* customer.execute(actions) }],
     excludeFromRelayer: false,
-    maxPollInMs: 0,
   })
   yield* finish(Collector.drain)
 })

@@ -31,6 +31,7 @@ interface Drawn {
 
 /** What a file may draw in beyond the rule of a folder. */
 const exceptions = new Map([
+  ["packages/evm/src/node/Post.ts", ["@florin/core/node/Http", "node:buffer", "node:https"]],
   ["packages/pages/src/Site.ts", ["node:fs", "node:path"]],
   ["packages/testing/src/Counts.ts", ["node:process"]],
 ])
@@ -135,7 +136,7 @@ const rules = [
     folder: "signers",
     folders: ["signers"],
     packages:
-      /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/(?:domain|ports)\/.+|@florin\/evm\/Signer|@noble\/.+|viem\/(?:accounts|utils)|node:.+|@effect\/vitest)$/u,
+      /^(?:effect\/(?!unstable\/|testing\/).+|@florin\/core\/(?:domain|ports)\/.+|@florin\/core\/node\/Http|@florin\/evm\/Signer|@noble\/.+|viem\/(?:accounts|utils)|node:.+|@effect\/vitest)$/u,
   },
   {
     folder: "localnet",

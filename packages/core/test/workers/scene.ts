@@ -301,7 +301,6 @@ const begin = Effect.fnUntraced(function* (denied: Set<Caip.Address>) {
       optionId: chosen.id,
       results: [{ data: outputs }],
       excludeFromRelayer: false,
-      maxPollInMs: 0,
       ...overrides,
     })
 

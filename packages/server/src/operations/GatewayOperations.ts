@@ -4,8 +4,6 @@
  * @module
  */
 import * as Contract from "@florin/api/groups/Gateway"
-import * as Payment from "@florin/core/domain/payment/Payment"
-import * as PaymentState from "@florin/core/domain/payment/PaymentState"
 import * as Gateway from "@florin/core/engine/payment/Gateway"
 import * as LongPoll from "@florin/core/engine/payment/LongPoll"
 import { Settings } from "@florin/core/ports/Settings"
@@ -17,8 +15,6 @@ import * as PaymentView from "../views/PaymentView.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as Operation from "./Operation.ts"
 import * as Path from "./Path.ts"
-
-const isFinal = (payment: Payment.Payment): boolean => PaymentState.isFinal(Payment.stored(payment))
 
 export const gateway = Operation.gateway(Contract.group, {
   get: Effect.fnUntraced(function* (call) {
@@ -58,11 +54,10 @@ export const gateway = Operation.gateway(Contract.group, {
           results: body.results,
           collectedData: body.collectedData ?? undefined,
           excludeFromRelayer: body.excludeFromRelayer === true,
-          maxPollInMs: 0,
         }),
       ),
       Effect.tap(call.endWork),
-      Effect.flatMap((payment) => LongPoll.hold(payment, call.query.maxPollMs ?? 0, isFinal)),
+      Effect.flatMap((payment) => LongPoll.untilFinal(payment, call.query.maxPollMs ?? 0)),
       Effect.flatMap((payment) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
           PaymentView.confirmResponse(payment, now, call.display),

@@ -56,15 +56,15 @@ if (!isRead || (values.canary !== undefined && replace === undefined)) {
 const options = replace === undefined ? {} : { replace }
 const startedAt = performance.now()
 /** A long run that is asked to end says what it has played. */
-let isStopped = false
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => (isStopped = true))
+const stop = new AbortController()
+for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort())
 let played = 0
 let failed = 0
 let payments = 0
 let paid = 0
 let refunded = 0
 let requests = 0
-for (let seed = first; seed < first + count && !isStopped; seed++) {
+for (let seed = first; seed < first + count && !stop.signal.aborted; seed++) {
   // oxlint-disable-next-line no-await-in-loop -- What Effect leaves to the event loop keeps the world before it in memory.
   await setImmediate()
   const plan = Steps.planOf(seed, steps)

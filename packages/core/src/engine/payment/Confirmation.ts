@@ -33,7 +33,6 @@ export interface Confirm {
   /** What the wallet's own form collected, as it was received. */
   readonly collectedData?: PayerData.Sent | undefined
   readonly excludeFromRelayer: boolean
-  readonly maxPollInMs: number
 }
 
 /** Reads an option. A valid seal is not enough: anybody with the seal key could name any account to pay to. */

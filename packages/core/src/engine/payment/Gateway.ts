@@ -20,8 +20,6 @@ import * as Limits from "../../domain/ground/Limits.ts"
 import * as PayerSession from "../../domain/ground/PayerSession.ts"
 import type * as PaymentId from "../../domain/ground/PaymentId.ts"
 import * as OptionRouting from "../../domain/payment/OptionRouting.ts"
-import * as Payment from "../../domain/payment/Payment.ts"
-import * as PaymentState from "../../domain/payment/PaymentState.ts"
 import * as PaymentTransition from "../../domain/payment/PaymentTransition.ts"
 import { Assets } from "../../ports/Assets.ts"
 import { Chains } from "../../ports/Chain.ts"
@@ -199,8 +197,6 @@ export const form = Effect.fn("Gateway.form")(function* (
   return response
 })
 
-const isFinal = (payment: Payment.Payment): boolean => PaymentState.isFinal(Payment.stored(payment))
-
 /** Takes a confirm, unless it was taken before, and counts how that ended. */
 const take = Effect.fnUntraced(function* (
   caller: Keys.Caller,
@@ -225,18 +221,14 @@ const take = Effect.fnUntraced(function* (
   return taken
 })
 
-/**
- * Takes what the wallet signed or sent. If the same confirm is sent again, also while the first is held, it returns the
- * current state. Holds the request until the payment is final or the time is up.
- */
+/** Takes what the wallet signed or sent. If the same confirm is sent again, it returns the current state. */
 export const confirm = Effect.fnUntraced(function* (
   caller: Keys.Caller,
   id: PaymentId.PaymentId,
   request: Confirmation.Confirm,
 ) {
   const outputs = yield* Effect.fromResult(ActionResult.flatten(request.results))
-  const accepted = yield* Expiry.settle(id, take(caller, id, request, outputs))
-  return yield* LongPoll.hold(accepted, request.maxPollInMs, isFinal)
+  return yield* Expiry.settle(id, take(caller, id, request, outputs))
 })
 
 /** The status of a payment. With a wait, it responds as soon as the status changes. */

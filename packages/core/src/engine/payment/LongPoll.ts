@@ -227,6 +227,10 @@ export const hold = (
   )
 }
 
+/** Holds until the status is final. */
+export const untilFinal = (payment: Payment.Payment, maxPollInMs: number) =>
+  hold(payment, maxPollInMs, (each) => PaymentState.isFinal(Payment.stored(each)))
+
 /** Holds until the status changes or is final. */
 export const untilChange = (payment: Payment.Payment, maxPollInMs: number) => {
   const before = Payment.stored(payment)
