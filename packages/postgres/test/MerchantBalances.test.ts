@@ -74,6 +74,23 @@ const planOf = Effect.fnUntraced(function* (query: MerchantBalance.Query) {
 
 const merchantId = MerchantId.MerchantId.make("mrch_many5002")
 
+/** The books of one merchant of a partner of its own, which is owed this. */
+const generateOne = Effect.fnUntraced(function* (name: string, net: bigint) {
+  const sql = yield* SqlClient.SqlClient
+  const key = Caip.tokenKey(world.token)
+  yield* sql`INSERT INTO florin.merchants (id, partner_id, mode, status, searched, waits, created_at, revision, document)
+    VALUES (${`mrch_${name}`}, ${`prtn_${name}`}, 'live', 'active', '', false, ${now}, 0, '{}')`
+  yield* sql`INSERT INTO florin.entries (id, tenant, merchant, created_at, chain, asset, revision,
+      is_stuck, is_owed, net_quantity, left_quantity, succeeded_at, updated_at, state_version, document)
+    VALUES (${`pay_${name}`}, florin.number_of(${`prtn_${name}/live`}), florin.number_of(${`mrch_${name}`}), ${now},
+      florin.number_of(${world.token.chainId}), florin.number_of(${world.token.address}), 1,
+      false, false, ${net.toString()}::numeric, ${net.toString()}::numeric, ${now}, 0, 0, '{}')`
+  yield* sql`INSERT INTO florin.ledger_balances (mode, token, account, quantity, in_float, document)
+    VALUES ('live', ${key}, ${`Owed ${name}`}, ${(-net).toString()}::numeric, false, jsonb_build_object(
+      'token', ${JSON.stringify(world.token)}::jsonb,
+      'account', jsonb_build_object('_tag', 'Owed', 'merchantId', ${`mrch_${name}`}::text)))`
+})
+
 layer(database(), { excludeTestServices: true, timeout })("a page of merchants' balances", (it) => {
   it.effect(
     "is read by one statement, from indexes, however many payments and payouts there are",
@@ -99,5 +116,30 @@ layer(database(), { excludeTestServices: true, timeout })("a page of merchants' 
         }
       }),
     timeout,
+  )
+
+  it.effect(
+    "holds back to the smallest unit what payouts leave, however many decimals a token has",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { reserve } = limits
+        for (const [name, net] of [
+          ["one", 1n],
+          ["whole", 10n ** 18n],
+          ["more", 10n ** 18n + 1n],
+          ["less", 10n ** 27n - 1n],
+        ] as const) {
+          yield* generateOne(name, net)
+          const own = { partnerId: PartnerId.PartnerId.make(`prtn_${name}`), mode: "live" } as const
+          const query = { filter: {}, after: null, limit: 50 }
+          const page = yield* MerchantBalances.page(sql, own, query, { limits: { reserve }, now })
+          const share = { net: Fixtures.quantity(net), succeededAt: now }
+          assert.deepStrictEqual(
+            page.items.map(({ heldBack }) => heldBack),
+            [PartnerLimits.heldBack({ reserve }, share, now)],
+          )
+        }
+      }),
   )
 })

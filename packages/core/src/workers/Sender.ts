@@ -137,11 +137,10 @@ const logWait = Effect.fnUntraced(function* (
   reason: string,
   until?: number,
 ) {
-  const { outflow } = claimed
-  if (Outflow.isHindered(outflow, code)) return
+  const why = { code, reason, ...(until !== undefined && { until }) }
+  if (Outflow.isHinderedUntil(claimed.outflow, why)) return
   const now = yield* Clock.currentTimeMillis
   const dueAt = now + Worker.pauseInMs(0)
-  const why = { code, reason, ...(until !== undefined && { until }) }
   yield* decide(claimed, (current) => Outgoing.wait(current, why, dueAt, now))
   yield* Effect.logWarning(
     "a payout, refund or return waits, and is retried",

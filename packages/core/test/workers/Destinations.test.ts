@@ -3,6 +3,7 @@ import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
+import * as Entry from "@florin/core/domain/payment/Entry"
 import * as Event from "@florin/core/domain/payment/Event"
 import * as Settlements from "@florin/core/engine/books/Settlements"
 import * as AuditLog from "@florin/core/engine/record/AuditLog"
@@ -225,6 +226,22 @@ describe("a change of a destination", () => {
         assert.deepStrictEqual(yield* Stuck.list("test"), [])
         // It is in effect by itself, so there is no second event.
         assert.strictEqual((yield* changesOf(world)).length, 1)
+      }),
+    ),
+  )
+
+  it.effect(
+    "S11: shows of a share that waits what a refund left of it",
+    play((world) =>
+      Effect.gen(function* () {
+        const id = yield* collected(world)
+        yield* move(world, toThief)
+        yield* Payer.drain
+        yield* world.refundPart(id, 400n)
+        const { entry } = yield* world.succeeded(id)
+        const [stuck] = yield* Stuck.list("test")
+        assert.strictEqual(stuck?.movement.quantity, Entry.left(entry))
+        yield* world.finish
       }),
     ),
   )

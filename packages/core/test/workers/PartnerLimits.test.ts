@@ -3,15 +3,17 @@ import * as Credit from "@florin/core/domain/money/Credit"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as PartnerLimits from "@florin/core/domain/partner/PartnerLimits"
 import type * as Payment from "@florin/core/domain/payment/Payment"
+import * as Refund from "@florin/core/domain/payment/Refund"
 import * as Merchants from "@florin/core/engine/partner/Merchants"
 import * as AuditLog from "@florin/core/engine/record/AuditLog"
 import { findPartner } from "@florin/core/ports/AccountStore"
 import * as Collector from "@florin/core/workers/Collector"
 import * as Payer from "@florin/core/workers/Payer"
+import * as Sender from "@florin/core/workers/Sender"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { collectingWallets } from "@florin/testing/SimulatedChain"
 import * as Stores from "@florin/testing/Stores"
-import { Effect, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "./scene.ts"
 
@@ -127,6 +129,40 @@ describe("limits of a partner", () => {
           yield* workFor(world, hour)
           assert.strictEqual(yield* stateOf, "Succeeded")
           assert.strictEqual(yield* gotThere, second.net + third.net - first.net)
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S3: show when a refund beyond a day's limit is sent, by the limit as it is now",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* limit(world, { refundsPerDay: dollars(1500n) })
+          const [first, second] = [yield* collected(world), yield* collected(world)]
+          const sentAt = yield* Clock.currentTimeMillis
+          for (const { id } of [first, second]) {
+            yield* world.refund(id)
+            yield* Sender.drain
+          }
+          const until = Effect.map(
+            world.succeeded(second.id),
+            ({ refund }) => refund && Refund.limitedUntil(refund),
+          )
+          assert.strictEqual(yield* until, sentAt + day)
+          for (const [cents, expected] of [
+            [500n, null],
+            [1500n, sentAt + day],
+          ] as const) {
+            yield* limit(world, { refundsPerDay: dollars(cents) })
+            yield* TestClock.adjust(hour / 60)
+            yield* Sender.drain
+            assert.strictEqual(yield* until, expected)
+          }
+          yield* workFor(world, day)
+          assert.strictEqual((yield* world.succeeded(second.id)).refund?.state._tag, "Succeeded")
           yield* world.audit
         }),
       oneLane,

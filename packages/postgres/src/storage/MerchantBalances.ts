@@ -31,6 +31,7 @@ const heldBack = (
   sql: SqlClient,
   { limits: { payoutDelayInMs, reserve }, now }: MerchantBalance.Terms,
 ): Fragment => {
+  // `div` divides exactly, and `/` keeps only about 16 digits.
   const cases = [
     ...(payoutDelayInMs === undefined
       ? []
@@ -39,7 +40,7 @@ const heldBack = (
       ? []
       : [
           sql`WHEN succeeded_at > ${now - reserve.forInMs}
-            THEN least(left_quantity, ceil(net_quantity * ${reserve.percentage} / 100000000))`,
+            THEN least(left_quantity, div(net_quantity * ${reserve.percentage} + 99999999, 100000000))`,
         ]),
   ]
   return cases.length === 0

@@ -42,11 +42,17 @@ export interface Sent {
   readonly quantity: bigint
 }
 
-/** What an outflow adds to a day's total: nothing before it is sent, and nothing after it was reversed. */
+/**
+ * What an outflow adds to a day's total: nothing before it is sent, and nothing after it was reversed. What moved
+ * elsewhere left, too.
+ */
 export const sentOf = (outflow: Outflow.Outflow): Sent | null => {
   const { movement, sentAt: at } = outflow
-  const isCounted = at !== undefined && OutflowState.isBooked[Outflow.status(outflow)]
-  return isCounted ? { at, token: movement.token, quantity: movement.quantity } : null
+  const isAstray = Outflow.movedOtherwise(outflow) && Outflow.astrayOf(outflow)?.left !== 0n
+  const isCounted = isAstray || OutflowState.isBooked[Outflow.status(outflow)]
+  return isCounted && at !== undefined
+    ? { at, token: movement.token, quantity: movement.quantity }
+    : null
 }
 
 /** An outflow that is sent within a limit. */

@@ -263,15 +263,19 @@ export const pay = (outflow: Outflow, transfer: Transfer.Evidence, now: number):
 export const hold = (outflow: Outflow, failure: Transfer.Ending, now: number): Outflow | null =>
   moved(outflow, "hold", { _tag: "Held", ...failure, heldAt: now }, now)
 
-/** Lets it wait with a reason. If it was sent, it reverted; if it already has that reason, it stays unchanged. */
+/**
+ * Lets it wait with a reason. If it was sent, it reverted; if it already waits with that reason until that time, it
+ * stays unchanged.
+ */
 export const wait = (
   outflow: Outflow,
   why: Omit<Obstacle.Obstacle, "since">,
   now: number,
 ): Outflow | null => {
   const { reverts = 0, state } = outflow
-  if (isHindered(outflow, why.code)) return null
-  const obstacle: Obstacle.Obstacle = { ...why, since: now }
+  if (isHinderedUntil(outflow, why)) return null
+  const before = isHindered(outflow, why.code) ? obstacleOf(outflow) : null
+  const obstacle: Obstacle.Obstacle = { ...why, since: before?.since ?? now }
   return state._tag === "Waiting"
     ? moved(outflow, "wait", { ...state, obstacle }, now)
     : moved({ ...outflow, reverts: reverts + 1 }, "wait", { _tag: "Waiting", obstacle }, now)
@@ -288,6 +292,15 @@ export const obstacleOf = ({ state }: Outflow) => {
 /** Whether it already waits with this reason. */
 export const isHindered = ({ state }: Outflow, code: Obstacle.WaitCode): boolean =>
   state._tag === "Waiting" && state.obstacle?.code === code
+
+/** Whether it already waits with this reason until this time, or without a known time. */
+export const isHinderedUntil = (
+  outflow: Outflow,
+  { code, until }: Pick<Obstacle.Obstacle, "code" | "until">,
+): boolean => {
+  const { state } = outflow
+  return isHindered(outflow, code) && state._tag === "Waiting" && state.obstacle?.until === until
+}
 
 /** Also null if it moved something else. */
 export const release = (outflow: Outflow, now: number): Outflow | null => {

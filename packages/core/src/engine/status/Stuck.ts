@@ -15,6 +15,7 @@ import type * as PartnerId from "../../domain/ground/PartnerId.ts"
 import type * as PaymentId from "../../domain/ground/PaymentId.ts"
 import * as Ledger from "../../domain/money/Ledger.ts"
 import * as Outflow from "../../domain/outflow/Outflow.ts"
+import * as Entry from "../../domain/payment/Entry.ts"
 import { OutflowStore } from "../../ports/OutflowStore.ts"
 import { PaymentStore } from "../../ports/PaymentStore.ts"
 
@@ -67,12 +68,12 @@ export const list = Effect.fn("Stuck.list")(function* (mode: Mode.Mode) {
   const changing = payments.flatMap((payment): ReadonlyArray<Stuck> => {
     const { id, merchantId, partnerId, state } = payment
     if (state._tag !== "Succeeded") return []
-    const { attempt, charge, entry } = state
+    const { attempt, entry } = state
     const { waitsSince: since } = entry
     if (since === undefined) return []
     const { payTo: from, token } = attempt.option
     // While its destination changes, it goes to neither account, so our own account is shown.
-    const movement = { token, from, to: from, quantity: charge.net }
+    const movement = { token, from, to: from, quantity: Entry.left(entry) }
     return [
       {
         mode,

@@ -73,6 +73,10 @@ describe("Consistency", () => {
       undefined,
     ),
     "a payment and its events": areComplete(payment, events),
+    "a payment whose settlement a reorganisation moved to another transaction": areComplete(
+      { ...payment, settled: { txId: "0x2", sent: 90n, netted: 8n } },
+      events,
+    ),
   }
   for (const [name, found] of Object.entries(agreeing)) {
     it(`finds no contradiction in ${name}`, () => assert.deepStrictEqual([...found], []))

@@ -71,6 +71,25 @@ describe("S3: DailyLimit", () => {
     assert.isNull(DailyLimit.sentOf(before))
   })
 
+  it("counts money that left and moved elsewhere, until an operator decides what it was", () => {
+    const sent =
+      Outflow.send(made({ _tag: "Settle", shares: [] }), slot(), now + 1) ?? assert.fail()
+    const { movement } = sent
+    const where = { txHash: "0x1", logIndex: 0, blockNumber: 1, blockHash: "0x2", txNonce: 0 }
+    const otherwise = { reason: "it moved less", code: "moved", movedOtherwise: true } as const
+    const leaving = (left: bigint) => ({
+      ...otherwise,
+      moved: { transfer: { movement, ...where }, left: quantity(left), transfers: [] },
+    })
+    for (const ending of [otherwise, leaving(5n)]) {
+      const held = Outflow.hold(sent, ending, now + 2) ?? assert.fail()
+      assert.deepStrictEqual(DailyLimit.sentOf(held), DailyLimit.sentOf(sent))
+      assert.isNull(DailyLimit.sentOf(Outflow.lookedAt(held)))
+    }
+    const nothing = Outflow.hold(sent, leaving(0n), now + 2) ?? assert.fail()
+    assert.isNull(DailyLimit.sentOf(nothing))
+  })
+
   it("limits a payout to what may be sent of its token in a day", () => {
     const most = (text: string, asset = usdcOnBase) => DailyLimit.payoutMost(limitsOf(text), asset)
     assert.isNull(DailyLimit.payoutMost(PartnerLimits.none, usdcOnBase))

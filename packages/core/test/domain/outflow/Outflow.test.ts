@@ -167,6 +167,18 @@ describe("Outflow.wait", () => {
     })
   })
 
+  it("S7: keeps the start of the wait if it becomes known that it takes longer", () => {
+    const limit = { code: "limit", reason: "it goes on soon", until: later + 10 } as const
+    const limited = given(Outflow.wait(made, limit, later))
+    assert.isNull(Outflow.wait(limited, { ...limit, reason: "still" }, later + 1))
+    const longer = { code: "limit", reason: "it goes on later", until: later + 20 } as const
+    const endless = { code: "limit", reason: "it is more than a day allows" } as const
+    for (const why of [longer, endless]) {
+      const { state } = given(Outflow.wait(limited, why, later + 1))
+      assert.deepInclude(state, { obstacle: { ...why, since: later } })
+    }
+  })
+
   it("S7: counts reverted transactions until an operator retries", () => {
     const sent = given(Outflow.send(waiting, slot, later))
     const again = given(Outflow.send(given(Outflow.wait(sent, obstacle, later)), slot, later))
