@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import { Effect, Fiber, Logger, Option, Result } from "effect"
+import { Effect, Fiber, Logger, Option, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { encodeErrorResult } from "viem/utils"
 import * as Revert from "../src/node/Revert.ts"
@@ -584,6 +584,42 @@ describe("a connection", () => {
       const { node, rpc } = yield* scene(() => "closed")
       assert.match(yield* silent(rpc.ask(question("a"))), /could not be reached/u)
       assert.lengthOf(node.asked, 1)
+    }),
+  )
+
+  it.effect("that switches to another protocol is a fault", () =>
+    Effect.gen(function* () {
+      const { rpc } = yield* scene(() => "switched")
+      assert.match(yield* silent(rpc.ask(question("a"))), /could not be reached/u)
+    }),
+  )
+
+  it.effect.each([
+    "wss://localhost:1/secret",
+    "HTTPS://localhost:1/secret",
+    "http://user:%zz@localhost:1",
+    "localhost",
+  ])("to an address that cannot be called is a fault: %s", (url) =>
+    Effect.gen(function* () {
+      const rpc = Rpc.make({
+        chainId,
+        urls: [Redacted.make(url)],
+        answerWithinInMs: 10_000,
+        batchMax: 100,
+      })
+      assert.match(yield* silent(rpc.ask(question("a"))), /could not be reached$/u)
+    }),
+  )
+
+  it.effect("names its client, without which firewalls of providers refuse it", () =>
+    Effect.gen(function* () {
+      const agents: Array<string | undefined> = []
+      const { rpc } = yield* scene((calls, body, headers) => {
+        agents.push(headers?.["user-agent"])
+        return honest(calls, body)
+      })
+      yield* rpc.ask(question("a"))
+      assert.deepStrictEqual(agents, ["Florin"])
     }),
   )
 
