@@ -639,6 +639,33 @@ describe("a connection", () => {
       assert.match(yield* silent(rpc.ask(question("a"))), /response is too long/u)
     }),
   )
+
+  it.effect("fails only the call whose response is too long", () =>
+    Effect.gen(function* () {
+      const { node, rpc } = yield* scene(honest)
+      yield* rpc.ask(question("first"))
+      node.answer((calls, body) =>
+        calls.some(({ method }) => method === "long")
+          ? { body: `"${"x".repeat(16 * 1024 * 1024)}"` }
+          : honest(calls, body),
+      )
+      const asked = ["a", "long", "b"].map((method) => Effect.result(rpc.ask(question(method))))
+      const responses = yield* Effect.all(asked, all)
+      assert.deepStrictEqual(responses.map(Result.getOrNull), ["a answered", null, "b answered"])
+    }),
+  )
+
+  it.effect("gets smaller log searches if the response is too long", () =>
+    Effect.gen(function* () {
+      const { node, rpc } = yield* scene(honest)
+      const logs = question("eth_getLogs")
+      yield* rpc.ask(logs)
+      const body = `"${"x".repeat(16 * 1024 * 1024)}"`
+      node.answer(() => ({ body }))
+      const response = yield* rpc.attempt(logs)
+      assert.isTrue(Result.isFailure(response))
+    }),
+  )
 })
 
 describe("several nodes", () => {
