@@ -640,6 +640,13 @@ describe("a connection", () => {
     }),
   )
 
+  it.effect("reads no more than the beginning of a node's words", () =>
+    Effect.gen(function* () {
+      const { rpc } = yield* scene(() => ({ status: 500, body: `${" ".repeat(1000)}more` }))
+      assert.match(yield* silent(rpc.ask(question("a"))), /the node responded with HTTP 500$/u)
+    }),
+  )
+
   it.effect("fails only the call whose response is too long", () =>
     Effect.gen(function* () {
       const { node, rpc } = yield* scene(honest)
