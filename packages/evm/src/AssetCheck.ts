@@ -23,7 +23,9 @@ import * as ChainConfig from "./config/ChainConfig.ts"
 import type { Query } from "./node/Rpc.ts"
 import * as Together from "./node/Together.ts"
 import * as Abi from "./read/Abi.ts"
+import * as Head from "./read/Head.ts"
 import * as Link from "./read/Link.ts"
+import * as LogRange from "./read/LogRange.ts"
 import * as Logs from "./read/Logs.ts"
 import * as Queries from "./read/Queries.ts"
 import * as Views from "./read/Views.ts"
@@ -86,29 +88,36 @@ const replaceable = Effect.fnUntraced(function* (link: Link.Link, { asset, isUpg
       ]
 })
 
-/** Many nodes refuse a wider range. */
+/** Enough to find somebody who holds a token in use. */
 const blocksOfLogs = 500
 
 /** Accounts that received the token lately, the latest first. */
 const receivers = Effect.fnUntraced(function* ({ rpc }: Link.Link, { token }: Asset.Asset) {
-  const newest = yield* rpc.ask(Queries.block("latest"))
-  const toBlock = newest?.number ?? 0
-  const logs = yield* rpc.attempt(
-    Queries.logs({
-      address: token.address,
-      topics: [Logs.transferTopic],
-      fromBlock: Math.max(0, toBlock - blocksOfLogs),
-      toBlock,
+  const filter = { address: token.address, topics: [Logs.transferTopic] }
+  const found = yield* LogRange.onAnyNode(
+    rpc,
+    Effect.fnUntraced(function* (node) {
+      const { ask } = node
+      const { number: toBlock } = yield* Head.latest({ ...rpc, ask })
+      for (;;) {
+        const blocks = Math.min(blocksOfLogs, yield* LogRange.of(rpc, node))
+        if (blocks === 0) return LogRange.noLogs
+        const range = { fromBlock: Math.max(0, toBlock - blocks + 1), toBlock }
+        const logs = yield* LogRange.search(rpc, node, blocks, filter, [range])
+        if (logs !== null) return logs
+      }
     }),
   )
-  return Result.map(logs, (found) => [
-    ...new Set(
-      found
-        .toReversed()
-        .filter(Logs.isTransfer)
-        .map((log) => Logs.ends(token.chainId, log).to),
-    ),
-  ])
+  return found === LogRange.noLogs
+    ? found
+    : [
+        ...new Set(
+          found
+            .toReversed()
+            .filter(Logs.isTransfer)
+            .map((log) => Logs.ends(token.chainId, log).to),
+        ),
+      ]
 })
 
 /**
@@ -166,16 +175,16 @@ const transferring = Effect.fnUntraced(function* (link: Link.Link, asset: Asset.
   const { rpc } = link
   const { address } = asset.token
   const found = yield* receivers(link, asset)
-  if (Result.isFailure(found)) {
+  if (found === LogRange.noLogs) {
     return faulty(
       "the node does not list logs (eth_getLogs), so no payment could be seen: use another node",
     )
   }
   const holdings = yield* Views.ask(
     rpc,
-    found.success.slice(0, 20).map((owner) => Holdings.balanceOf(asset.token, owner)),
+    found.slice(0, 20).map((owner) => Holdings.balanceOf(asset.token, owner)),
   )
-  const [holder, quantity] = Arr.zip(found.success, holdings).find(([, held]) => held) ?? []
+  const [holder, quantity] = Arr.zip(found, holdings).find(([, held]) => held) ?? []
   if (holder === undefined || !quantity) {
     return notTried("no account received the token recently, so no transfer could be tested")
   }

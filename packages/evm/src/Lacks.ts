@@ -148,12 +148,13 @@ export const watch = (link: Link): Effect.Effect<void> =>
 
 /** Checks what each node lacks until all of them have responded, and logs it. */
 export const look = Effect.fn("Lacks.look")(function* (link: Link) {
-  const looking = Effect.gen(function* () {
-    const { number } = yield* Head.latest(link.rpc)
-    yield* Together.each(link.rpc.nodes, (node) =>
-      Together.all([lookAtLogs(link, node, number), lookAtStates(link, node, number)]),
-    )
-  })
+  const looking = Together.each(
+    link.rpc.nodes,
+    Effect.fnUntraced(function* (node) {
+      const { number } = yield* Head.latest({ ...link.rpc, ask: node.ask })
+      yield* Together.all([lookAtLogs(link, node, number), lookAtStates(link, node, number)])
+    }),
+  )
   yield* Effect.retry(looking, Schedule.spaced("1 minute"))
   for (const { chainId, message } of of(link)) {
     yield* Effect.logWarning("nodes lack something", { chainId, message })

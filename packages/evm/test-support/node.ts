@@ -34,8 +34,14 @@ export type Reply =
   | "cut"
   /** The connection ends without an answer, as an idle one that a node closes. */
   | "closed"
+  /** Another protocol instead of an answer. */
+  | "switched"
 
-export type Responder = (calls: ReadonlyArray<Call>, body: string) => Reply | Promise<Reply>
+export type Responder = (
+  calls: ReadonlyArray<Call>,
+  body: string,
+  headers?: Http.IncomingHttpHeaders,
+) => Reply | Promise<Reply>
 
 export interface Node {
   readonly url: Redacted.Redacted
@@ -53,6 +59,10 @@ const send = (reply: Reply, response: Http.ServerResponse) => {
   if (reply === "hang") return
   if (reply === "closed") {
     response.destroy()
+    return
+  }
+  if (reply === "switched") {
+    response.writeHead(101, { connection: "upgrade", upgrade: "websocket" }).end()
     return
   }
   if (reply === "cut") {
@@ -76,7 +86,7 @@ export const make = Effect.fnUntraced(function* (answer: Responder) {
     const body = await text(request)
     const calls = decodeCalls(body)
     asked.push(calls)
-    send(await current(calls, body), response)
+    send(await current(calls, body, request.headers), response)
   }
   const server = yield* Effect.acquireRelease(
     Effect.promise(async () => {

@@ -8,6 +8,7 @@ import { encodeFunctionData, parseAbi } from "viem/utils"
 import * as AssetCheck from "../src/AssetCheck.ts"
 import * as AssetFile from "../src/config/AssetFile.ts"
 import * as Harbour from "../test-support/harbour.ts"
+import * as Lies from "../test-support/lies.ts"
 
 const chainId = 31_338
 const holder = Wallet.make(51)
@@ -60,14 +61,14 @@ class Chain extends Context.Service<Chain, LocalChain.LocalChain>()("test/Chain"
   )
 }
 
-const check = Effect.fnUntraced(function* (rows: ReadonlyArray<object>) {
+const check = Effect.fnUntraced(function* (rows: ReadonlyArray<object>, url?: string) {
   const { added, catalog } = parse(...rows)
   const { rpcUrl } = yield* Chain
   return yield* AssetCheck.check(
     [
       {
         chainId,
-        rpcUrls: [Redacted.make(rpcUrl)],
+        rpcUrls: [Redacted.make(url ?? rpcUrl)],
         accounts: [{ address: holder.address, signTransaction: () => Promise.reject(new Error()) }],
       },
     ],
@@ -131,6 +132,20 @@ layer(Chain.layer, { excludeTestServices: true, timeout: 60_000 })("AssetCheck",
       Effect.map(faultsOf(row), (faults) => assert.include(faults, expected)),
     )
   }
+
+  it.effect("accepts rows on a node that searches few blocks for logs", () =>
+    Effect.gen(function* () {
+      const node = yield* Lies.make(yield* Chain)
+      node.tell(({ method, params: [filter] }) => {
+        const { fromBlock, toBlock } = Object(filter)
+        return method === "eth_getLogs" && Number(toBlock) - Number(fromBlock) >= 1
+          ? { error: { code: -32000, message: "up to 1 block is searched" } }
+          : undefined
+      })
+      const [finding] = yield* check([signed], node.url)
+      assert.deepStrictEqual([finding?.faults, finding?.unknown], [[], []])
+    }),
+  )
 
   it.effect("refuses a proxy, unless the row says that its issuer may replace the code", () =>
     Effect.gen(function* () {

@@ -68,6 +68,29 @@ describe("what the nodes of a chain lack", () => {
     }).pipe(Effect.provide(Logger.layer([]))),
   )
 
+  it.effect("S19: are empty if one of two nodes is a block behind", () =>
+    Effect.gen(function* () {
+      const rich = yield* refusing(() => false)
+      const behind = yield* Node.make((calls) =>
+        Node.json(
+          Node.answersOf(chainId, calls, ({ method, params }) => {
+            if (method === "eth_chainId") return undefined
+            if (method === "eth_getTransactionCount") return { result: "0x0" }
+            if (JSON.stringify(params).includes(newest)) {
+              const message = "block range extends beyond current head block"
+              return { error: { code: -32602, message } }
+            }
+            if (method === "eth_getLogs") return { result: [] }
+            return { result: { number: "0xffff", hash: `0x${"1".repeat(64)}`, timestamp: "0x1" } }
+          }),
+        ),
+      )
+      const link = Link.make(chainId, rich.url, { rpcUrls: [rich.url, behind.url] })
+      yield* Lacks.look(link)
+      assert.strictEqual(link.rpc.learnt.logBlocks.size, 0)
+    }).pipe(Effect.provide(Logger.layer([]))),
+  )
+
   it.effect("S2: report that two hosts must agree while one does not respond or is behind", () =>
     Effect.gen(function* () {
       const [first, second] = [yield* refusing(() => false), yield* refusing(() => false)]

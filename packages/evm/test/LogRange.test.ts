@@ -92,6 +92,34 @@ describe("LogRange", () => {
       }).pipe(Effect.provide(Logger.layer([]))),
   )
 
+  const behind = {
+    "which it says": { newest: 10, message: "block range extends beyond current head block" },
+    "in words that we do not know": { newest: 9, message: "invalid params" },
+  }
+  for (const [how, { message, newest }] of Object.entries(behind)) {
+    it.effect(`S19: does not shrink for a node that is behind, ${how}`, () =>
+      Effect.gen(function* () {
+        const node = yield* Node.make((calls) =>
+          Node.json(
+            Node.answersOf(chainId, calls, ({ method, params: [asked] }) => {
+              if (method === "eth_chainId") return undefined
+              if (method === "eth_getLogs") return { error: { code: -32_602, message } }
+              const block = { number: asked, hash: `0x${"1".repeat(64)}`, timestamp: "0x1" }
+              return { result: Number(asked) > newest ? null : block }
+            }),
+          ),
+        )
+        const rpc = make([node.url])
+        const [only = assert.fail()] = rpc.nodes
+        const filter = { address: Eip155.permit2Address, topics: [] }
+        const ranges = LogRange.below(10, 5)
+        const search = LogRange.search(rpc, only, LogRange.most, filter, ranges)
+        assert.strictEqual((yield* Effect.flip(search))._tag, "ChainUnavailable")
+        assert.strictEqual(yield* LogRange.of(rpc, only), LogRange.most)
+      }),
+    )
+  }
+
   it("S19: searches down from a block without gaps, a few small ranges at a time", () => {
     assert.deepStrictEqual(LogRange.below(2_500, LogRange.most), [
       { fromBlock: 501, toBlock: 2_500 },

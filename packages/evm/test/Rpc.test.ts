@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import { Effect, Fiber, Logger, Option, Result } from "effect"
+import { Effect, Fiber, Logger, Option, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { encodeErrorResult } from "viem/utils"
 import * as Revert from "../src/node/Revert.ts"
@@ -587,6 +587,42 @@ describe("a connection", () => {
     }),
   )
 
+  it.effect("that switches to another protocol is a fault", () =>
+    Effect.gen(function* () {
+      const { rpc } = yield* scene(() => "switched")
+      assert.match(yield* silent(rpc.ask(question("a"))), /could not be reached/u)
+    }),
+  )
+
+  it.effect.each([
+    "wss://localhost:1/secret",
+    "HTTPS://localhost:1/secret",
+    "http://user:%zz@localhost:1",
+    "localhost",
+  ])("to an address that cannot be called is a fault: %s", (url) =>
+    Effect.gen(function* () {
+      const rpc = Rpc.make({
+        chainId,
+        urls: [Redacted.make(url)],
+        answerWithinInMs: 10_000,
+        batchMax: 100,
+      })
+      assert.match(yield* silent(rpc.ask(question("a"))), /could not be reached$/u)
+    }),
+  )
+
+  it.effect("names its client, without which firewalls of providers refuse it", () =>
+    Effect.gen(function* () {
+      const agents: Array<string | undefined> = []
+      const { rpc } = yield* scene((calls, body, headers) => {
+        agents.push(headers?.["user-agent"])
+        return honest(calls, body)
+      })
+      yield* rpc.ask(question("a"))
+      assert.deepStrictEqual(agents, ["Florin"])
+    }),
+  )
+
   it.effect("is not followed to another address", () =>
     Effect.gen(function* () {
       const { rpc } = yield* scene(() => ({ status: 308, body: "" }))
@@ -601,6 +637,40 @@ describe("a connection", () => {
       const body = `"${"x".repeat(16 * 1024 * 1024)}"`
       node.answer(() => ({ body }))
       assert.match(yield* silent(rpc.ask(question("a"))), /response is too long/u)
+    }),
+  )
+
+  it.effect("reads no more than the beginning of a node's words", () =>
+    Effect.gen(function* () {
+      const { rpc } = yield* scene(() => ({ status: 500, body: `${" ".repeat(1000)}more` }))
+      assert.match(yield* silent(rpc.ask(question("a"))), /the node responded with HTTP 500$/u)
+    }),
+  )
+
+  it.effect("fails only the call whose response is too long", () =>
+    Effect.gen(function* () {
+      const { node, rpc } = yield* scene(honest)
+      yield* rpc.ask(question("first"))
+      node.answer((calls, body) =>
+        calls.some(({ method }) => method === "long")
+          ? { body: `"${"x".repeat(16 * 1024 * 1024)}"` }
+          : honest(calls, body),
+      )
+      const asked = ["a", "long", "b"].map((method) => Effect.result(rpc.ask(question(method))))
+      const responses = yield* Effect.all(asked, all)
+      assert.deepStrictEqual(responses.map(Result.getOrNull), ["a answered", null, "b answered"])
+    }),
+  )
+
+  it.effect("gets smaller log searches if the response is too long", () =>
+    Effect.gen(function* () {
+      const { node, rpc } = yield* scene(honest)
+      const logs = question("eth_getLogs")
+      yield* rpc.ask(logs)
+      const body = `"${"x".repeat(16 * 1024 * 1024)}"`
+      node.answer(() => ({ body }))
+      const response = yield* rpc.attempt(logs)
+      assert.isTrue(Result.isFailure(response))
     }),
   )
 })

@@ -91,6 +91,11 @@ const run = (
     })
     let [out, err] = ["", ""]
     const stop = () => kill(child)
+    // First, because without a free file descriptor the child has no streams.
+    child.on("error", () => {
+      signal.removeEventListener("abort", stop)
+      reject(Unavailable.because(`the program ${file} cannot be started`))
+    })
     signal.addEventListener("abort", stop)
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       out += text
@@ -102,10 +107,6 @@ const run = (
     // It may exit without reading its input: its exit code shows the reason.
     child.stdin.on("error", () => {})
     child.stdin.end(`${input}\n`)
-    child.on("error", () => {
-      signal.removeEventListener("abort", stop)
-      reject(Unavailable.because(`the program ${file} cannot be started`))
-    })
     child.on("close", (code, killedBy) => {
       signal.removeEventListener("abort", stop)
       if (code === 0) return resolve(out)

@@ -1,3 +1,4 @@
+import { execFile } from "node:child_process"
 import {
   chmodSync,
   existsSync,
@@ -11,6 +12,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process, { execPath } from "node:process"
 import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import * as Signer from "@florin/evm/Signer"
 import { Effect } from "effect"
@@ -151,6 +153,32 @@ describe("Program.account", () => {
         assert.isFalse(existsSync(late))
       }),
     ),
+  )
+
+  it.live("S16: survives if it has no file descriptor left to start a program", () =>
+    Effect.gen(function* () {
+      const text = `
+        import { openSync } from "node:fs"
+        import { account } from ${JSON.stringify(new URL("../src/Program.ts", import.meta.url).href)}
+        import { some } from ${JSON.stringify(new URL("../test-support/asked.ts", import.meta.url).href)}
+        try { for (;;) openSync("/dev/null") } catch {}
+        const { signal } = new AbortController()
+        const signing = account({ address: some.to, command: ["true"] }).signTransaction(some, { signal })
+        await signing.catch(() => new Promise((resolve) => setTimeout(resolve, 50)))
+        console.log("alive")`
+      const { stdout } = yield* Effect.promise(() =>
+        promisify(execFile)("sh", [
+          "-c",
+          'ulimit -n 64; exec "$@"',
+          "sh",
+          execPath,
+          "--input-type=module",
+          "--eval",
+          text,
+        ]),
+      )
+      assert.strictEqual(stdout, "alive\n")
+    }),
   )
 
   it.live("S16: passes on a program's error message, without keys and addresses", () =>

@@ -6,7 +6,7 @@
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import { ChainUnavailable } from "@florin/core/ports/Chain"
 import type * as Option from "effect/Option"
-import type * as Result from "effect/Result"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 /** A call to a node, and how its response is decoded. */
@@ -50,6 +50,11 @@ const optionalMethods = new Set(["eth_maxPriorityFeePerGas", "eth_feeHistory"])
 const limitExceeded = -32005
 /** Error codes of providers for too many requests, and of some for too much work in one. */
 const busyCodes = new Set([429, limitExceeded, -32029])
+
+/** The refusal of a call that exceeds a limit of ours. */
+export const exceeding = ({ method }: Call, message: string): Reply =>
+  Result.fail(new NodeRefused({ method, code: limitExceeded, message, data: null }))
+
 const tooMuch = /batch|range|results|too large/iu
 
 /** Whether an error means too many requests, rather than too much work in one. */

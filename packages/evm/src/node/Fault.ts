@@ -61,12 +61,15 @@ export const ofStatus = (
   }
 }
 
+/** A megabyte of words would stop the process for a second. */
+const wordsMaxLength = 1000
+
 /** Removes quoted requests, and the URL and key that they were sent to, from messages of nodes. */
 export const scrubber = (url: string) => {
   const secrets = url.split(/[/?&=@:]+/u).filter(({ length }) => length > 5)
   return (message: string): string =>
     secrets
-      .reduce((text, secret) => text.replaceAll(secret, "…"), message)
+      .reduce((text, secret) => text.replaceAll(secret, "…"), message.slice(0, wordsMaxLength))
       .replaceAll(/https?:\S+|(?:0x)?[0-9a-fA-F]{32,}/gu, "…")
       .replaceAll(/[\s\p{C}]+/gu, " ")
       // In texts of ours they mark commands to paste.

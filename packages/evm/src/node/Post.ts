@@ -10,7 +10,8 @@ import * as Http from "@florin/core/node/Http"
 import * as Effect from "effect/Effect"
 import * as MutableRef from "effect/MutableRef"
 import * as Redacted from "effect/Redacted"
-import type { Call, Reply } from "./Call.ts"
+import * as Result from "effect/Result"
+import { type Call, exceeding, type Reply } from "./Call.ts"
 import * as Fault from "./Fault.ts"
 import * as Responses from "./Responses.ts"
 
@@ -26,15 +27,29 @@ const tooLong: Fault.Fault = { message: "the node's response is too long", isOfR
 
 const send = (url: string, body: string): Effect.Effect<Responses.Http, Fault.Fault> =>
   Effect.callback((resume) => {
-    const request = (url.startsWith("https:") ? Https : Http).request(url, {
-      method: "POST",
-      headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
-    })
+    const made = Result.try(() =>
+      (/^https:/iu.test(url) ? Https : Http).request(url, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "content-length": Buffer.byteLength(body),
+          // Firewalls of providers refuse requests that name no client.
+          "user-agent": "Florin",
+        },
+      }),
+    )
+    // The address has another scheme, or a user that cannot be read.
+    if (Result.isFailure(made)) return resume(Effect.fail(Fault.unreachable))
+    const request = made.success
     let hasBegun = false
     request.on("error", ({ code }: NodeJS.ErrnoException) => {
       // The node closed an idle connection in the moment in which it was used again.
       const isStale = request.reusedSocket && code === "ECONNRESET" && !hasBegun
       resume(isStale ? send(url, body) : Effect.fail(Fault.unreachable))
+    })
+    // The only event if the node switches to another protocol.
+    request.on("close", () => {
+      if (!hasBegun) resume(Effect.fail(Fault.unreachable))
     })
     request.on("response", (response) => {
       hasBegun = true
@@ -77,6 +92,11 @@ export const make = (url: Redacted.Redacted, answerWithinInMs: number): Post => 
         Effect.timeoutOrElse({ duration: answerWithinInMs, orElse: () => Effect.fail(silence) }),
         Effect.flatMap((response) =>
           Effect.fromResult(Responses.read({ calls, firstId, isList }, response, scrub)),
+        ),
+        // Anybody can make one receipt too long: the other calls of the request must not fail with it.
+        Effect.catchIf(
+          (fault) => fault === tooLong && calls.length === 1,
+          ({ message }) => Effect.succeed(calls.map((call) => exceeding(call, message))),
         ),
       )
     })

@@ -21,7 +21,7 @@ export const unsound = (chainId: ChainConfig["chainId"]) =>
   ChainUnavailable.of(chainId, "the node contradicts itself")
 
 /** The newest block that a node names. It is only trusted when {@link read} has found it by its number. */
-export const latest = Effect.fnUntraced(function* (rpc: Rpc) {
+export const latest = Effect.fnUntraced(function* (rpc: Pick<Rpc, "ask" | "chainId">) {
   const block = yield* rpc.ask(Queries.block("latest"))
   return block ?? (yield* unsound(rpc.chainId))
 })

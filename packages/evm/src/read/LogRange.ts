@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Ask, NodeRefused, Rpc } from "../node/Rpc.ts"
 import * as Together from "../node/Together.ts"
+import * as Head from "./Head.ts"
 import * as Queries from "./Queries.ts"
 
 /** Most providers search this many blocks in one call. */
@@ -98,7 +99,26 @@ const recordSilence = Effect.fnUntraced(function* (
   yield* Effect.logWarning("a node does not respond to eth_getLogs", { chainId })
 })
 
-/** The logs in ranges of blocks; null if the node refuses a range of this size, which is remembered. */
+/** How nodes refuse a range that ends after their newest block. Other machines at the same address may have it. */
+const beyondHead = /beyond [a-z ]*(?:head|latest)/iu
+
+/** Whether a node refused ranges because it is behind, and not because of their size. */
+const isBehind = (
+  node: Ask,
+  { message }: NodeRefused,
+  ranges: ReadonlyArray<Queries.BlockRange>,
+): Effect.Effect<boolean, ChainUnavailable> =>
+  beyondHead.test(message)
+    ? Effect.succeed(true)
+    : Effect.map(
+        node.ask(Queries.block(Math.max(...ranges.map(({ toBlock }) => toBlock)))),
+        (block) => block === null,
+      )
+
+/**
+ * The logs in ranges of blocks; null if the node refuses a range of this size, which is remembered. Fails if the node
+ * does not have these blocks yet.
+ */
 export const search = Effect.fnUntraced(function* (
   rpc: Rpc,
   node: Ask,
@@ -111,6 +131,7 @@ export const search = Effect.fnUntraced(function* (
   ).pipe(Effect.tapError(() => Effect.ignore(recordSilence(rpc, node, blocks))))
   const refused = responses.find(Result.isFailure)
   if (refused !== undefined) {
+    if (yield* isBehind(node, refused.failure, ranges)) return yield* Head.unsound(rpc.chainId)
     yield* recordRefusal(rpc, node, blocks, refused.failure)
     return null
   }

@@ -39,7 +39,9 @@ const searchOn = Effect.fnUntraced(function* <A>(
   filter: Filter,
   find: (logs: ReadonlyArray<Queries.Log>) => Effect.Effect<A | null, ChainUnavailable>,
 ) {
-  let toBlock = (yield* Head.latest(rpc)).number
+  const { ask } = node
+  // Not another node's: this one may not have that block yet.
+  let toBlock = (yield* Head.latest({ ...rpc, ask })).number
   for (;;) {
     const blocks = yield* LogRange.of(rpc, node)
     if (blocks === 0) return LogRange.noLogs

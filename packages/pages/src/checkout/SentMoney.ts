@@ -31,10 +31,11 @@ export const load = (store: TabStore.Store, paymentId: string): ReadonlyArray<Tr
 export const note = (store: TabStore.Store, paymentId: string, transfer: Transfer): void => {
   const all = load(store, paymentId)
   const index = all.findIndex(({ hash }) => hash === transfer.hash)
+  const latest = { ...all[index], ...transfer }
   stored.save(
     store,
     paymentId,
-    index === -1 ? [...all, transfer] : all.with(index, { ...all[index], ...transfer }),
+    index === -1 ? [...all, latest] : all.map((each, at) => (at === index ? latest : each)),
   )
 }
 

@@ -24,7 +24,7 @@ export interface Country {
 export const listNamed = (language: string): ReadonlyArray<Country> => {
   const names = new Intl.DisplayNames(language, { type: "region" })
   const { compare } = new Intl.Collator(language)
-  return codes
-    .map((code) => ({ code, name: names.of(code) ?? code }))
-    .toSorted((one, other) => compare(one.name, other.name))
+  const all = codes.map((code) => ({ code, name: names.of(code) ?? code }))
+  // oxlint-disable-next-line unicorn/no-array-sort -- Older browsers have no toSorted.
+  return all.sort((one, other) => compare(one.name, other.name))
 }

@@ -20,8 +20,9 @@ const fill = (
     return `${template}`.replace(/\{(\d)\}/gu, (_, at) => `${args[at]}`)
   }
   const { plural } = template
+  // An older browser may know a form that the language no longer has.
   return typeof plural === "number"
-    ? fill(template[rules.select(Number(args[plural]))], rules, args)
+    ? fill(template[rules.select(Number(args[plural]))] ?? template["other"], rules, args)
     : map(template, (each) => fill(each, rules, args))
 }
 

@@ -9,6 +9,7 @@ import { english as checkout } from "../../src/messages/CheckoutMessages.ts"
 import { english as collect } from "../../src/messages/CollectMessages.ts"
 import * as Languages from "../../src/messages/Languages.ts"
 import { english as plain } from "../../src/messages/PlainMessages.ts"
+import * as Templates from "../../src/messages/Templates.ts"
 import * as Translation from "../../src/messages/Translation.ts"
 
 /** Stands for a name or a number. */
@@ -118,6 +119,19 @@ describe.each([...Languages.languages.keys()])("the language %s", (tag) => {
       // One and two may be words, as in Arabic.
       for (const count of counts.slice(2)) assert.include(say(count), String(count))
     }
+  })
+})
+
+describe("Templates.textsOf", () => {
+  it("takes the form of other numbers if a browser knows one more than the language has", () => {
+    // Chrome until 109: "many" for 20, 30 and so on.
+    const rules = Object.assign(new Intl.PluralRules("he"), { select: () => "many" as const })
+    const texts = Templates.textsOf(
+      { ways: (count: number) => `${count} ways` },
+      { ways: { plural: 0, one: "1", two: "2", other: "{0} others" } },
+      rules,
+    )
+    assert.strictEqual(texts.ways(20), "20 others")
   })
 })
 
