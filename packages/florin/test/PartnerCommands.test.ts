@@ -128,6 +128,7 @@ describe("florin payments create", () => {
       }
       assert.include(await beside.fails(2, ...args, "--item= "), "an item is written like")
       assert.include(await beside.fails(2, ...args, "--item=Tea=1.234"), "EUR has 2 decimals")
+      assert.include(await beside.fails(2, ...args, "--item=Tea=1,50"), "is written like 12.50")
       assert.include(
         await beside.fails(2, ...args, `--item=${"x".repeat(121)}`),
         "--item[0].name: must have 1 to 120 characters",

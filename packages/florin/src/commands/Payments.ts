@@ -49,7 +49,7 @@ const readItem = (
   { unit }: ReturnType<typeof Amount.format>,
 ): Result.Result<LineItem, Failure.CommandFailed> => {
   const [, quantity, name, total] =
-    /^(?:([1-9][0-9]*)x )?(.*?\S)(?: *= *([0-9.]+))?$/su.exec(text) ?? []
+    /^(?:([1-9][0-9]*)x )?(.*?\S)(?: *= *([0-9.,]+))?$/su.exec(text) ?? []
   if (name === undefined) {
     return Result.fail(
       Failure.makeUsage(
