@@ -3,7 +3,15 @@
  *
  * @module
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { makePartner, pay } from "@florin/client"
@@ -188,6 +196,7 @@ describe("florin payments list and export", () => {
       const directory = join(beside.directory(), "exports")
       mkdirSync(directory)
       const file = join(directory, "all.csv")
+      const ofOne = ["payments", "export", "--format", "csv", "--reference", "many-100"]
       const said = await beside.run("payments", "export", "--format", "csv", "--output", file)
       const [header = "", ...lines] = readFileSync(file, "utf8").trimEnd().split("\r\n")
       assert.include(said, `Wrote ${lines.length} payments to ${file}`)
@@ -200,6 +209,10 @@ describe("florin payments list and export", () => {
         1,
       )
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+
+      const one = [...ofOne, "--output", join(directory, "one.csv")]
+      assert.include(await beside.run(...one), "Wrote 1 payment to ")
+      rmSync(join(directory, "one.csv"))
 
       const streamed = await beside.run("payments", "export", "--format", "jsonl")
       const items = streamed.trimEnd().split("\n")

@@ -208,7 +208,9 @@ const exportCommand = Command.make(
       }),
     )
     if (output !== undefined)
-      Terminal.writeSuccess(`Wrote ${total} payments to ${Printable.from(output)}`)
+      Terminal.writeSuccess(
+        `Wrote ${Printable.counted(total, "payment")} to ${Printable.from(output)}`,
+      )
   }),
 ).pipe(
   Described.as({
