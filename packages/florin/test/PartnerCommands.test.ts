@@ -497,6 +497,29 @@ describe("florin refunds create and show", () => {
   })
 
   it(
+    "refund a part once for one idempotency key, and say what to look at if no response came",
+    { timeout: Beside.timeout },
+    async () => {
+      const { gatewayUrl, paymentId } = await beside.partner().payments.create({
+        referenceId: "part",
+        amount: { unit: "iso4217/USD", value: "300" },
+      })
+      await beside.run("pay", gatewayUrl)
+      const part = ["refunds", "create", paymentId, "--amount", "1 USD"]
+      const first = await beside.json(...part, "--idempotency-key", "part-1")
+      assert.deepStrictEqual(await beside.json(...part, "--idempotency-key", "part-1"), first)
+      const listed = await beside.json("refunds", "list", paymentId)
+      assert.lengthOf(Object(listed).data, 1)
+
+      const { partnerKey } = beside.ready()
+      const nowhere = { FLORIN_URL: "http://127.0.0.1:9", FLORIN_API_KEY: partnerKey }
+      const { code, err } = await Program.runIn(nowhere, ...part)
+      assert.strictEqual(code, 1, err)
+      assert.match(err, /call again, unless `\S+ ?florin refunds list pay_\w+` shows the refund\n/u)
+    },
+  )
+
+  it(
     "refund a part to another account, for which the payer signed",
     { timeout: Beside.timeout },
     async () => {

@@ -259,11 +259,7 @@ export const command = Described.group(
           "KEY=VALUE",
           "Data to store with the payment, never shown to the payer; repeat for several",
         ),
-        idempotencyKey: Flags.optionalString(
-          "idempotency-key",
-          "KEY",
-          "Idempotency key: the same command with the same key creates no second payment",
-        ),
+        idempotencyKey: Flags.idempotencyKey("payment"),
       },
       members: Effect.fnUntraced(function* ({ currency, expiresAt, item, metadata, ...own }) {
         const amount = yield* Effect.fromResult(
@@ -279,8 +275,7 @@ export const command = Described.group(
           ...(Object.keys(metadata).length > 0 && { metadata }),
         }
       }),
-      once: ({ idempotencyKey }) =>
-        Option.isSome(idempotencyKey) ? { idempotencyKey: idempotencyKey.value } : {},
+      once: Flags.onceOf,
       print: ({ expiresAt, gatewayUrl, paymentId: id }, own) => {
         const asked = [own.amount, ...Option.toArray(own.currency)].join(" ")
         Terminal.writeSuccess(`${id} requests ${asked}`)
