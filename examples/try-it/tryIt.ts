@@ -34,6 +34,6 @@ A payment link   ${gatewayUrl}
 
 Pay it, with the wallet of examples/wallet:
 
-  FLORIN_URL=${baseUrl} FLORIN_PAY_LINK_HOST=${new URL(gatewayUrl).host} FLORIN_WALLET_KEY=${walletKey} npx pnpm --filter example-wallet start '${gatewayUrl}'
+  FLORIN_URL=${baseUrl} FLORIN_PAY_LINK_HOST=${new URL(gatewayUrl).host} FLORIN_API_KEY=${walletKey} npx pnpm --filter example-wallet start '${gatewayUrl}'
 `)
 }

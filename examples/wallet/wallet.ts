@@ -35,7 +35,7 @@ export const payLink = (
   })
 
 if (import.meta.main) {
-  const { FLORIN_URL: baseUrl = "http://localhost:3000", FLORIN_WALLET_KEY: apiKey = "" } = env
+  const { FLORIN_URL: baseUrl = "http://localhost:3000", FLORIN_API_KEY: apiKey = "" } = env
   // The host of your service. That of a service on your machine has a port.
   const payLinkHost = env["FLORIN_PAY_LINK_HOST"] ?? "localhost:3000"
   const say = (line: string) => stdout.write(`${line}\n`)

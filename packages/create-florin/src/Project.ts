@@ -116,14 +116,26 @@ const checkEmpty = (folder: string): void => {
   }
 }
 
+/** Runs what writes to the disk, which may refuse it. */
+const writing = (folder: string, write: () => void): void => {
+  try {
+    write()
+  } catch (error) {
+    if (!(error instanceof Error && "syscall" in error && "code" in error)) throw error
+    throw new CannotCreate(`${folder} cannot be written (${error.code}). Choose another folder.`)
+  }
+}
+
 /** Writes a project. */
 export const create = (asked: Options): void => {
   const options = { ...asked, folder: resolve(asked.folder) }
   checkEmpty(options.folder)
   const manifest = manifestOf(options)
-  mkdirSync(options.folder, { recursive: true })
-  cpSync(join(options.templatesFolder, options.template), options.folder, { recursive: true })
-  writeFileSync(join(options.folder, "package.json"), json(manifest))
-  writeFileSync(join(options.folder, "tsconfig.json"), json(tsconfig))
-  writeFileSync(join(options.folder, ".gitignore"), "node_modules/\ndist/\n")
+  writing(asked.folder, () => {
+    mkdirSync(options.folder, { recursive: true })
+    cpSync(join(options.templatesFolder, options.template), options.folder, { recursive: true })
+    writeFileSync(join(options.folder, "package.json"), json(manifest))
+    writeFileSync(join(options.folder, "tsconfig.json"), json(tsconfig))
+    writeFileSync(join(options.folder, ".gitignore"), "node_modules/\ndist/\n")
+  })
 }

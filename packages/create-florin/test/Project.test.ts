@@ -106,6 +106,12 @@ describe("a new project", () => {
     assert.deepStrictEqual(readdirSync(home), ["notes.txt"])
   })
 
+  it("is refused with a reason if the disk refuses it", () => {
+    writeFileSync(join(home, "notes.txt"), "mine")
+    const refusal = /cannot be written \(ENOTDIR\)\. Choose another folder\./u
+    assert.throws(() => create("notes.txt/shop"), refusal)
+  })
+
   it("names every Florin package that npm must find, with its version", () => {
     const needed = new Set<string>()
     const add = (name: string): void => {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { lstatSync, readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Postgres from "@florin/postgres/Postgres"
@@ -37,6 +37,17 @@ describe("florin generate", () => {
       readFileSync(path, "utf8"),
       textOf("kysely").replaceAll('"florin.', '"shop_pay.'),
     )
+    Directory.remove(directory)
+  })
+
+  it("puts no file in the place of a device, and says so", async () => {
+    const directory = Directory.make()
+    const path = join(directory, "device")
+    symlinkSync("/dev/null", path)
+    const { code, err, out } = await Program.run("generate", "sql", "--output", path)
+    assert.deepStrictEqual({ code, out }, { code: 1, out: "" })
+    assert.include(err, `${path} is not a file: choose another path, or leave out --output`)
+    assert.isTrue(lstatSync(path).isSymbolicLink())
     Directory.remove(directory)
   })
 

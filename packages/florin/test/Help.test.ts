@@ -99,6 +99,25 @@ describe("florin --help", () => {
     assert.deepStrictEqual(silent, [])
   })
 
+  it("breaks no line of an example within quotes, where a shell keeps the backslash", () => {
+    const broken = readdirSync(directory).flatMap((file) =>
+      readFileSync(join(directory, file), "utf8")
+        .split("\n")
+        .filter((line) => line.endsWith(" \\") && line.split("'").length % 2 === 0),
+    )
+    assert.deepStrictEqual(broken, [])
+  })
+
+  it("names flags, and no member of the API that a flag sets", () => {
+    const named = readdirSync(directory).flatMap((file) =>
+      Array.from(
+        readFileSync(join(directory, file), "utf8").matchAll(/`(?:\w+Ts|statement|scopes)`/gu),
+        ([name]) => `${file}: ${name}`,
+      ),
+    )
+    assert.deepStrictEqual(named, [])
+  })
+
   it("offers --json for every command that prints a result", () => {
     for (const file of readdirSync(directory)) {
       const text = readFileSync(join(directory, file), "utf8")

@@ -50,7 +50,7 @@ const account = "eip155:8453:0x66626B04e955Db480e37950a6E171512d0af0f9a"
 /** What a reader fills in, by the words before it. */
 const values: ReadonlyArray<readonly [path: RegExp, values: ReadonlyArray<string>]> = [
   [
-    /^(?:explain|payments|refunds (?:create|return|retry)|webhooks (?:list|replay))/u,
+    /^(?:explain|payments|refunds (?:create|list|return|retry)|webhooks (?:list|replay))/u,
     [payment, hash],
   ],
   [/^refunds show/u, ["rfnd_1"]],

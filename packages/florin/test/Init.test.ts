@@ -137,7 +137,16 @@ describe("florin init", () => {
     assert.include(printed, "new file florin.js")
     assert.include(printed, `+ import { florinRoutes } from "@florin/server/express"`)
     assert.include(printed, "+ app.use(florinRoutes(florin))")
-    assert.include(printed, "nothing was changed")
+    assert.include(printed, "nothing was changed: add --yes to write without asking")
+    assert.strictEqual(readFileSync(join(folder, "server.js"), "utf8"), express.files["server.js"])
+  })
+
+  it("prints JSON with --json and asks nothing, so that a program can read it", () => {
+    write(express.files)
+    const printed = init("--json")
+    const [json = "", ...said] = printed.split("\n\n")
+    assert.deepStrictEqual(JSON.parse(json).changes, ["florin.js", "server.js", ".env"])
+    assert.deepStrictEqual(said, ["✗ nothing was changed: add --yes to write without asking\n"])
     assert.strictEqual(readFileSync(join(folder, "server.js"), "utf8"), express.files["server.js"])
   })
 
@@ -154,7 +163,7 @@ describe("florin init", () => {
         ...express.files,
         "server.js": "import express from 'express'\n\nexport const make = () => express()\n",
       },
-      /No file was found that makes the express app .* such as server\.js\. Add there by hand: import \{ florinRoutes \}/u,
+      /No file was found that makes the express app .* such as server\.js\. Add there by hand: import \{ florinRoutes \}.*docs\/put-it-into-your-app\.md/u,
     ],
     [
       "two apps",
@@ -186,7 +195,13 @@ describe("florin init", () => {
       changes.map(({ file }) => file),
       ["florin.ts", "app/pay/[[...path]]/route.ts", "app/buy/route.ts", "next.config.ts", ".env"],
     )
-    assert.include(init("--yes"), "Written.")
+    const printed = init("--yes")
+    assert.include(printed, "Written.")
+    // The packages of this repository are on no registry.
+    assert.match(
+      printed,
+      /npm --prefix \/\S+ run pack\n +npm install \/\S+\/dist\/packs\/\*\.tgz\n/u,
+    )
     assert.include(init("--yes"), "nothing to do")
     const written = readFileSync(join(folder, "next.config.ts"), "utf8")
     assert.include(written, `= {\n  rewrites: async () => florinRewrites("/pay"),\n`)
@@ -227,5 +242,15 @@ describe("florin info", () => {
       language: "TypeScript",
     })
     assert.notInclude(printed, "secret")
+  })
+
+  it("names no language where there is no project", () => {
+    const folder = mkdtempSync(join(tmpdir(), "florin-info-"))
+    const printed = execFileSync(execPath, [main, "info", "--json"], {
+      cwd: folder,
+      encoding: "utf8",
+    })
+    rmSync(folder, { recursive: true })
+    assert.deepInclude(JSON.parse(printed), { framework: "not found", language: "not found" })
   })
 })

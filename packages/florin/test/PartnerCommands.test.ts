@@ -3,7 +3,15 @@
  *
  * @module
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { makePartner, pay } from "@florin/client"
@@ -128,6 +136,7 @@ describe("florin payments create", () => {
       }
       assert.include(await beside.fails(2, ...args, "--item= "), "an item is written like")
       assert.include(await beside.fails(2, ...args, "--item=Tea=1.234"), "EUR has 2 decimals")
+      assert.include(await beside.fails(2, ...args, "--item=Tea=1,50"), "is written like 12.50")
       assert.include(
         await beside.fails(2, ...args, `--item=${"x".repeat(121)}`),
         "--item[0].name: must have 1 to 120 characters",
@@ -187,6 +196,7 @@ describe("florin payments list and export", () => {
       const directory = join(beside.directory(), "exports")
       mkdirSync(directory)
       const file = join(directory, "all.csv")
+      const ofOne = ["payments", "export", "--format", "csv", "--reference", "many-100"]
       const said = await beside.run("payments", "export", "--format", "csv", "--output", file)
       const [header = "", ...lines] = readFileSync(file, "utf8").trimEnd().split("\r\n")
       assert.include(said, `Wrote ${lines.length} payments to ${file}`)
@@ -199,6 +209,10 @@ describe("florin payments list and export", () => {
         1,
       )
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+
+      const one = [...ofOne, "--output", join(directory, "one.csv")]
+      assert.include(await beside.run(...one), "Wrote 1 payment to ")
+      rmSync(join(directory, "one.csv"))
 
       const streamed = await beside.run("payments", "export", "--format", "jsonl")
       const items = streamed.trimEnd().split("\n")
@@ -481,6 +495,29 @@ describe("florin refunds create and show", () => {
     assert.match(shown, /status +(?:pending|processing|succeeded)\n/u)
     assert.include(await beside.fails(1, "refunds", "create", paymentId), "refund")
   })
+
+  it(
+    "refund a part once for one idempotency key, and say what to look at if no response came",
+    { timeout: Beside.timeout },
+    async () => {
+      const { gatewayUrl, paymentId } = await beside.partner().payments.create({
+        referenceId: "part",
+        amount: { unit: "iso4217/USD", value: "300" },
+      })
+      await beside.run("pay", gatewayUrl)
+      const part = ["refunds", "create", paymentId, "--amount", "1 USD"]
+      const first = await beside.json(...part, "--idempotency-key", "part-1")
+      assert.deepStrictEqual(await beside.json(...part, "--idempotency-key", "part-1"), first)
+      const listed = await beside.json("refunds", "list", paymentId)
+      assert.lengthOf(Object(listed).data, 1)
+
+      const { partnerKey } = beside.ready()
+      const nowhere = { FLORIN_URL: "http://127.0.0.1:9", FLORIN_API_KEY: partnerKey }
+      const { code, err } = await Program.runIn(nowhere, ...part)
+      assert.strictEqual(code, 1, err)
+      assert.match(err, /call again, unless `\S+ ?florin refunds list pay_\w+` shows the refund\n/u)
+    },
+  )
 
   it(
     "refund a part to another account, for which the payer signed",

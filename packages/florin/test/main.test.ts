@@ -78,6 +78,27 @@ describe("florin", () => {
       assert.include(err, "in memory has no socket")
     }))
 
+  it("names the variables of a storage that it does not know", () =>
+    Program.inDirectory(async (directory) => {
+      const { code, err } = await Program.runIn(
+        { DATABASE_URL: "mysql://u:secret@h/d" },
+        "status",
+        "--directory",
+        directory,
+      )
+      assert.strictEqual(code, 1)
+      assert.include(err, "correct it, FLORIN_STORAGE or DATABASE_URL")
+      assert.notInclude(err, "secret")
+    }))
+
+  it("counts an empty variable as not set", () =>
+    Program.inDirectory(async (directory) => {
+      const empty = { FLORIN_STORAGE: "", DATABASE_URL: "", FLORIN_SCHEMA: "", FLORIN_URL: "" }
+      const { code, err } = await Program.runIn(empty, "status", "--directory", directory)
+      assert.strictEqual(code, 1)
+      assert.include(err, `no service runs in ${directory}:`)
+    }))
+
   it("suggests another port if its own is taken, and leaves no chain and no ready file behind", () =>
     Program.inDirectory(async (directory) => {
       // As a run that was killed leaves it.

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { open, rename, rm } from "node:fs/promises"
+import { open, rename, rm, stat } from "node:fs/promises"
 import process, { stdout } from "node:process"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
@@ -19,6 +19,7 @@ const codeOf = (error: unknown): string | undefined =>
     : undefined
 
 const failed = (step: string, path: string) => (error: unknown) => {
+  if (error instanceof Failure.CommandFailed) return error
   const code = codeOf(error)
   if (code !== undefined) {
     return Failure.make(`${path} cannot be written (${code}): choose another path`)
@@ -27,11 +28,21 @@ const failed = (step: string, path: string) => (error: unknown) => {
   return (isUsage ? Failure.makeUsage : Failure.make)(`${step}: ${Asked.reason(error)}`)
 }
 
+/** A file would take the place of a device or a pipe, such as /dev/null, for every program of the machine. */
+const requireFile = async (path: string): Promise<void> => {
+  const found = await stat(path).catch(() => undefined)
+  if (found === undefined || found.isFile()) return
+  throw Failure.make(
+    `${path} is not a file: choose another path, or leave out --output for standard output`,
+  )
+}
+
 /** Writes to a temporary name, and renames the file when it is complete. */
 export const toFile = (step: string, path: string, chunks: AsyncIterable<string> | string) => {
   const unfinished = `${path}.${process.pid}.part`
   return Effect.tryPromise({
     try: async (signal) => {
+      await requireFile(path)
       const file = await open(unfinished, "wx", 0o600)
       try {
         await file.writeFile(chunks, { signal })

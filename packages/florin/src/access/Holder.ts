@@ -51,6 +51,7 @@ export const look = (place: Place.Lasting) =>
  */
 export const requireNone = Effect.fnUntraced(function* (place: Place.Place) {
   if (place._tag === "Memory") return undefined
+  yield* Place.requireAccess(place)
   const held = find(place)
   const isHeld =
     (yield* look(place)) === "there" || (place._tag === "Embedded" && held._tag === "Some")

@@ -33,7 +33,9 @@ export type Place =
 export type Lasting = Exclude<Place, { readonly _tag: "Memory" }>
 
 const refused = () =>
-  Failure.make("--storage must be memory, embedded, or postgres://user:password@host:port/database")
+  Failure.make(
+    "--storage must be memory, embedded, or postgres://user:password@host:port/database: correct it, FLORIN_STORAGE or DATABASE_URL",
+  )
 
 /** How settings and flags name a place. */
 export interface Named {

@@ -15,7 +15,7 @@ import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
 import * as Asked from "./Asked.ts"
 import * as Holder from "./Holder.ts"
-import type * as Place from "./Place.ts"
+import * as Place from "./Place.ts"
 import * as PrivateFile from "./PrivateFile.ts"
 import * as ReadyFile from "./ReadyFile.ts"
 import * as Variables from "./Variables.ts"
@@ -61,7 +61,7 @@ export const secretOf = (file: Option.Option<string>, variable: Variables.Name) 
 const placesIn = (directory: string): ReadonlyArray<Place.Lasting> =>
   Result.getOrElse(
     Result.try(() => readdirSync(directory)),
-    () => [],
+    () => ["embedded"],
   ).map((name) => ({ _tag: "Embedded", home: join(directory, name) }))
 
 /** What names a service, a key and a merchant. */
@@ -105,6 +105,8 @@ export const find = Effect.fnUntraced(function* ({ directory, keyFile, url: name
         `the service in ${directory} answers only the operator's commands: stop it, and start \`florin serve\` for the commands of a partner`,
       )
     }
+    // A place of another user looks as if no service ran there.
+    for (const place of places) yield* Place.requireAccess(place)
     return yield* Failure.make(
       `no address and no key: set FLORIN_URL and FLORIN_API_KEY, or start a service with \`florin dev\` (no service runs in ${directory})`,
     )

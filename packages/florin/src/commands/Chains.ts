@@ -34,6 +34,7 @@ export const command = Described.group(
   [
     make("list", "list", {
       print: ({ chains }) => {
+        if (chains.length === 0) Terminal.plain("No chains.")
         for (const each of chains) {
           const { doNodesAgree, headAgeMs, mode, nodes } = each
           Terminal.heading(`${nameOf(each)}, ${mode}`)

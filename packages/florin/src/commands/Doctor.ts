@@ -13,6 +13,8 @@ import * as Arr from "effect/Array"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Holder from "../access/Holder.ts"
 import * as Place from "../access/Place.ts"
 import * as OfDatabase from "../doctor/OfDatabase.ts"
 import * as OfSettings from "../doctor/OfSettings.ts"
@@ -35,15 +37,18 @@ const askService = Effect.fnUntraced(function* (carry: Carry) {
 
 /** What the service in the place of the settings reports. */
 const inService = Effect.fnUntraced(function* (place: Place.Place) {
-  const running = yield* Effect.option(Reach.onSocket(place, { reason: Option.none() }))
+  const running = yield* Effect.result(Reach.onSocket(place, { reason: Option.none() }))
   const missing =
     place._tag === "Memory" || !Place.hasStorage(place)
       ? "no service runs here: start `florin serve`"
       : "no service runs here: start `florin serve --operator-only`"
   const wait = (why: string) => Checkup.items.map((item) => Checklist.reportWaiting(item, why))
-  if (Option.isNone(running)) return wait(missing)
+  if (Result.isFailure(running)) {
+    const isClosed = place._tag !== "Memory" && (yield* Holder.look(place)) === "forbidden"
+    return wait(isClosed ? running.failure.message : missing)
+  }
   // Its database may be away: what was found without it says so.
-  return yield* Effect.match(askService(running.value), {
+  return yield* Effect.match(askService(running.success), {
     onFailure: ({ message }) => wait(`the service that runs here failed: ${message}`),
     onSuccess: Checklist.fromChecks,
   })

@@ -24,7 +24,7 @@ export const command = Command.make("info", { json: Flags.json }, ({ json }) =>
       manager: project?.manager.name ?? none,
       framework: project?.framework ?? none,
       database: project?.database ?? none,
-      language: project?.isTypeScript === true ? "TypeScript" : "JavaScript",
+      language: project === undefined ? none : project.isTypeScript ? "TypeScript" : "JavaScript",
       ...Object.fromEntries(project?.florin ?? []),
     }
     if (json) return Terminal.json(facts)

@@ -14,6 +14,7 @@ import * as Template from "../init/Template.ts"
 import * as Described from "../terminal/Described.ts"
 import * as Failure from "../terminal/Failure.ts"
 import * as Flags from "../terminal/Flags.ts"
+import * as Hint from "../terminal/Hint.ts"
 import * as Prompt from "../terminal/Prompt.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 
@@ -21,7 +22,12 @@ const packages = ["@florin/client", "@florin/pages", "@florin/server", "@florin/
 
 const printNext = ({ database, florin, manager }: Project.Project): void => {
   const missing = packages.filter((name) => !florin.some(([known]) => known === name))
-  if (missing.length > 0) Terminal.plain(`${manager.add} ${missing.join(" ")}`)
+  // The packages of the repository are on no registry yet.
+  const packs = Hint.repository && join(Hint.repository, "dist", "packs", "*.tgz")
+  if (missing.length > 0) {
+    if (packs !== undefined) Terminal.plain(`npm --prefix ${Hint.repository} run pack`)
+    Terminal.plain(`${manager.add} ${packs ?? missing.join(" ")}`)
+  }
   Terminal.plain("Start your app, and open http://localhost:3000/buy")
   if (database !== null) {
     Terminal.plain(
@@ -48,8 +54,9 @@ export const command = Command.make(
       return
     }
     if (!json) for (const line of changes.flatMap(Plan.print)) Terminal.plain(line)
-    if (!yes && !(yield* Prompt.ask("Write this")))
-      return yield* Failure.make("nothing was changed")
+    // A question would stand among the JSON.
+    if (!yes && (json || !(yield* Prompt.ask("Write this"))))
+      return yield* Failure.make("nothing was changed: add --yes to write without asking")
     for (const change of changes) {
       mkdirSync(dirname(join(project.folder, change.file)), { recursive: true })
       writeFileSync(join(project.folder, change.file), Plan.apply(change))

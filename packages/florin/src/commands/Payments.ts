@@ -49,7 +49,7 @@ const readItem = (
   { unit }: ReturnType<typeof Amount.format>,
 ): Result.Result<LineItem, Failure.CommandFailed> => {
   const [, quantity, name, total] =
-    /^(?:([1-9][0-9]*)x )?(.*?\S)(?: *= *([0-9.]+))?$/su.exec(text) ?? []
+    /^(?:([1-9][0-9]*)x )?(.*?\S)(?: *= *([0-9.,]+))?$/su.exec(text) ?? []
   if (name === undefined) {
     return Result.fail(
       Failure.makeUsage(
@@ -208,7 +208,9 @@ const exportCommand = Command.make(
       }),
     )
     if (output !== undefined)
-      Terminal.writeSuccess(`Wrote ${total} payments to ${Printable.from(output)}`)
+      Terminal.writeSuccess(
+        `Wrote ${Printable.counted(total, "payment")} to ${Printable.from(output)}`,
+      )
   }),
 ).pipe(
   Described.as({
@@ -257,11 +259,7 @@ export const command = Described.group(
           "KEY=VALUE",
           "Data to store with the payment, never shown to the payer; repeat for several",
         ),
-        idempotencyKey: Flags.optionalString(
-          "idempotency-key",
-          "KEY",
-          "Idempotency key: the same command with the same key creates no second payment",
-        ),
+        idempotencyKey: Flags.idempotencyKey("payment"),
       },
       members: Effect.fnUntraced(function* ({ currency, expiresAt, item, metadata, ...own }) {
         const amount = yield* Effect.fromResult(
@@ -277,8 +275,7 @@ export const command = Described.group(
           ...(Object.keys(metadata).length > 0 && { metadata }),
         }
       }),
-      once: ({ idempotencyKey }) =>
-        Option.isSome(idempotencyKey) ? { idempotencyKey: idempotencyKey.value } : {},
+      once: Flags.onceOf,
       print: ({ expiresAt, gatewayUrl, paymentId: id }, own) => {
         const asked = [own.amount, ...Option.toArray(own.currency)].join(" ")
         Terminal.writeSuccess(`${id} requests ${asked}`)

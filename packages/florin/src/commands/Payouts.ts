@@ -87,7 +87,7 @@ const showState = (outflow: Wire.Outflow): void => {
       }
     }
   }
-  if (reverts > 0) Terminal.fact("reverted", `${reverts} times`)
+  if (reverts > 0) Terminal.fact("reverted", Printable.counted(reverts, "time"))
   Terminal.fact("missed", missingSince && `on chain since ${Time.second(missingSince)}`)
 }
 

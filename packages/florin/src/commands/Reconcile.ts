@@ -38,7 +38,8 @@ const printAccounts = (accounts: Wire.Reconciliation["accounts"]): void => {
   for (const mode of ["live", "test"] as const) {
     const lines = accounts.filter((each) => each.mode === mode)
     if (lines.length === 0) continue
-    Terminal.heading(`${mode}: ${lines.length} lines, ${lines.filter(differs).length} differ`)
+    const unequal = Printable.counted(lines.filter(differs).length, "differs", "differ")
+    Terminal.heading(`${mode}: ${Printable.counted(lines.length, "line")}, ${unequal}`)
     for (const line of lines) {
       Terminal.writeMarked(line.ledger === line.onChain ? "green" : "red", lineText(line))
     }

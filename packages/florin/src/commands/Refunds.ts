@@ -56,7 +56,10 @@ export const command = Described.group(
           "FILE",
           "With --destination: the text that was signed, from florin refunds statement",
         ),
+        idempotencyKey: Flags.idempotencyKey("refund"),
       },
+      once: Flags.onceOf,
+      unanswered: ({ paymentId: of }) => `unless \`florin refunds list ${of}\` shows the refund`,
       members: Effect.fnUntraced(function* ({ amount, statement: path }) {
         const asked = yield* readAmount(amount)
         if (Option.isNone(path)) return asked

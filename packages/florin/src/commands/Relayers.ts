@@ -23,6 +23,7 @@ export const command = Described.group(
     OperatorCommand.of(Contract.group)("list", "list", {
       adds: "Never import a relayer's key into a wallet.",
       print: ({ relayers }) => {
+        if (relayers.length === 0) Terminal.plain("No accounts: the service has no chain.")
         for (const each of relayers) {
           const { account, gas, haltedBecause, isKeyless, mode, tokens, transactions } = each
           const [last] = transactions

@@ -247,7 +247,7 @@ export const make = (project: Project.Project, template: string): Plan => {
   })
   if (found === undefined) {
     return onlyByHand(
-      `No file was found that makes the ${framework} app in one statement after its imports, such as ${sources.map(({ file }) => file).join(", ") || "src/index.ts"}. Add there by hand: import { florinRoutes } from "@florin/server/${framework}", and then ${adapters[framework].lines("app")[0]}.`,
+      `No file was found that makes the ${framework} app in one statement after its imports, such as ${sources.map(({ file }) => file).join(", ") || "src/index.ts"}. Add there by hand: import { florinRoutes } from "@florin/server/${framework}", and then ${adapters[framework].lines("app")[0]}. Part 2 of docs/put-it-into-your-app.md has the file florin.ts that this needs.`,
     )
   }
   const { change, target } = found

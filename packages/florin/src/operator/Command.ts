@@ -37,6 +37,8 @@ export interface Wording {
   readonly taken?: object
   /** Adds what helps on the command line. */
   readonly explain?: (why: string) => string
+  /** When not to call again, if no response came: a second call may do the same a second time. */
+  readonly unanswered?: string | undefined
 }
 
 /** How commands reach a service, with which flags, and how they word a refusal. */
@@ -93,6 +95,8 @@ export interface OfEndpoint<E, C> extends Shown<Record<E>, Read<C>> {
   readonly once?: (own: Read<C>) => Call.Options
   /** Adds to a refusal what helps on the command line. */
   readonly explain?: (why: string, members: Schema.JsonObject) => string
+  /** When not to call again, if no response came. */
+  readonly unanswered?: (members: Schema.JsonObject) => string
 }
 
 /** What was read of other flags must be made members. */
@@ -242,6 +246,7 @@ export const over = <const F extends Config, Unreached>({
             once: once(others),
             taken: { ...regularly, ...takes },
             explain: (why) => explain(why, asked),
+            unanswered: shown.unanswered?.(asked),
           })
           return { record, asked }
         }),

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Refused } from "@florin/client"
+import { Refused, Unreachable } from "@florin/client"
 import { carrier } from "@florin/client/Carrier"
 import * as Effect from "effect/Effect"
 import * as Asked from "../access/Asked.ts"
@@ -13,7 +13,10 @@ import * as Failure from "../terminal/Failure.ts"
 import * as Command from "./Command.ts"
 
 const failureOf = (error: unknown, wording: Command.Wording) => {
-  const { explain = (why) => why } = wording
+  const { explain = (why) => why, unanswered } = wording
+  if (error instanceof Unreachable && unanswered !== undefined) {
+    return Failure.make(`${Asked.reason(error)}, ${unanswered}`)
+  }
   return error instanceof Refused && error.issues.length > 0
     ? Command.failureOf(error, wording)
     : Failure.make(explain(Asked.reason(error)))

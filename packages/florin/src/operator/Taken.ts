@@ -56,6 +56,15 @@ const descriptionOf = (ast: SchemaAST.AST): string => {
   return text + (usual === undefined ? "" : ` (default: ${String(usual)})`)
 }
 
+/** On the command line, members are flags. */
+const inFlags = (text: string, names: ReadonlySet<string>): string =>
+  text.replaceAll(/`(\w+)`/gu, (quoted, name: string) =>
+    names.has(name) ? Asked.flagOf(name) : quoted,
+  )
+
+const namesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
+  membersOf(schema).map(({ name }) => String(name))
+
 /** What the help says of a command: its own words or else those of its endpoint, what it adds, and what a key needs. */
 export const textsOf = (
   { annotations, payload, query }: Endpoint,
@@ -65,12 +74,10 @@ export const textsOf = (
     Context.getOrUndefined(annotations, key) ?? ""
   const access = Access.textOf(annotations)
   const line = does ?? said(OpenApi.Summary).replace(/^Get\b/u, "Show")
-  const flags = new Set([query, bodyOf(payload)].flatMap(membersOf).map(({ name }) => String(name)))
-  const contract = withoutNull(said(OpenApi.Description).replace(access, "").trim())
-    .replaceAll(/\bReturns\b/gu, "Shows")
-    .replaceAll(/`(\w+)`/gu, (quoted, name: string) =>
-      flags.has(name) ? Asked.flagOf(name) : quoted,
-    )
+  const contract = inFlags(
+    withoutNull(said(OpenApi.Description).replace(access, "").trim()),
+    new Set([query, bodyOf(payload)].flatMap(namesOf)),
+  ).replaceAll(/\bReturns\b/gu, "Shows")
   const words = [description ?? `${line}. ${contract}`, adds, access]
   return { does: line, description: words.filter(Boolean).join(" ") }
 }
@@ -106,9 +113,13 @@ const metavarOf = (name: string, ast: SchemaAST.AST): string => {
 }
 
 /** A flag for one member; undefined for a record, which a command takes apart itself. */
-const flagOf = (name: string, ast: SchemaAST.AST): Flag.Flag<Schema.Json> | undefined => {
+const flagOf = (
+  name: string,
+  ast: SchemaAST.AST,
+  names: ReadonlySet<string>,
+): Flag.Flag<Schema.Json> | undefined => {
   const flag = Asked.flagOf(name).replace(/^--/u, "")
-  const about = descriptionOf(ast)
+  const about = inFlags(descriptionOf(ast), names)
   const some = nullable(ast)
   const ofNull = nullWordOf(ast)
   const orNull = (text: string): string | null =>
@@ -137,12 +148,13 @@ const flagOf = (name: string, ast: SchemaAST.AST): Flag.Flag<Schema.Json> | unde
 export const ofSchema = (
   schema: Schema.Top | undefined,
   omitted: ReadonlyArray<string> = [],
-): Readonly<Record<string, Flag.Flag<Read>>> =>
-  Object.fromEntries(
+): Readonly<Record<string, Flag.Flag<Read>>> => {
+  const names = new Set(namesOf(schema))
+  return Object.fromEntries(
     membersOf(schema)
       .filter(({ name }) => !omitted.includes(String(name)))
       .flatMap(({ name, type }) => {
-        const flag = flagOf(String(name), type)
+        const flag = flagOf(String(name), type, names)
         if (flag === undefined) return []
         const read: Flag.Flag<Read> = SchemaAST.isOptional(type)
           ? Flag.optional(flag)
@@ -150,6 +162,7 @@ export const ofSchema = (
         return [[String(name), read] as const]
       }),
   )
+}
 
 /** A parameter of the path. One that cannot be an id is refused before the call. */
 const argumentOf = (name: string, ast: SchemaAST.AST): Argument.Argument<Read> => {

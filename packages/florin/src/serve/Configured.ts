@@ -344,13 +344,18 @@ const appsOf = ({ app }: Settings.Values) =>
 /** How calls reach the service. */
 export type Edge = Parameters<typeof Florin.layer>[0]
 
-/** The options of the edge. A worker serves no pages. */
+/** Whether the operator can open the console of this process. */
+const hasOperatorConsole = ({ noConsole, operatorPort, operatorUrl }: Settings.Values): boolean =>
+  !noConsole && (operatorPort !== null || operatorUrl !== null)
+
+/** The options of the edge. A worker serves no pages but the operator's console, on the operator's port. */
 export const edge = (values: Settings.Values): Effect.Effect<Edge> => {
   const publicUrl = publicUrlOf(values)
   const isWorker = values.role === "worker"
+  const isConsoleServed = isWorker ? hasOperatorConsole(values) : !values.noConsole
   const loading = Effect.all([
     isWorker ? Effect.succeed(null) : HostedPages.load(values, publicUrl),
-    isWorker || values.noConsole ? Effect.succeed(null) : HostedPages.loadConsole,
+    isConsoleServed ? HostedPages.loadConsole : Effect.succeed(null),
   ])
   return Effect.map(loading, ([pages, console]) => ({
     publicUrl,
@@ -484,8 +489,7 @@ const open = Effect.fnUntraced(function* (
   const settings = yield* core(values, usual)
   // Any number of processes share a database. The first of them in a directory answers the commands there.
   if (isOperatorOnly || place._tag !== "Server") yield* Holder.requireNone(place)
-  const hasConsole = values.operatorPort !== null || values.operatorUrl !== null
-  yield* Holder.hold(place, { isOperatorOnly, hasConsole })
+  yield* Holder.hold(place, { isOperatorOnly, hasConsole: hasOperatorConsole(values) })
   const storage = yield* Layer.build(Place.layer(place, "florin serve"))
   const { sealKey, vault } = yield* Effect.provide(
     StoredKeys.complete(place, settings.sealKey, values.vaultKey),

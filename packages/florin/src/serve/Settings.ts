@@ -217,11 +217,12 @@ const alertSecret = {
   read: (given: string) => Result.getSuccess(Webhook.parseSecret(given)),
 }
 
+const calls = whole("CALLS", " of calls", 0, 1_000_000)
 const rateLimit = {
   metavar: "CALLS",
-  expected: "a whole number, at least 0",
+  expected: calls.expected,
   read: (given: string): Option.Option<RateLimit | null> =>
-    Option.map(whole("", "", 0, 1_000_000).read(given), (perSecond) =>
+    Option.map(calls.read(given), (perSecond) =>
       perSecond === 0 ? null : { burst: perSecond * 2, perSecond },
     ),
 }

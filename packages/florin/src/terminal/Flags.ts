@@ -117,6 +117,20 @@ export const payoutsFormat = `immediate, minutes such as 15m, or minutes and uni
 export const payoutPolicy = (text: string): Option.Option<PayoutPolicy.PayoutPolicy> =>
   Result.getSuccess(PayoutPolicy.parse(text))
 
+/** The same command with the same key is done once. */
+export const idempotencyKey = (what: string) =>
+  optionalString(
+    "idempotency-key",
+    "KEY",
+    `Idempotency key: the same command with the same key creates no second ${what}`,
+  )
+
+export const onceOf = ({
+  idempotencyKey: key,
+}: {
+  readonly idempotencyKey: Option.Option<string>
+}) => (Option.isSome(key) ? { idempotencyKey: key.value } : {})
+
 /** The payment that a command is about. */
 export const paymentId = (description: string) =>
   argument("paymentId", description).pipe(

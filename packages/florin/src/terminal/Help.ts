@@ -68,10 +68,13 @@ const groupOf = (group: HelpDoc.SubcommandGroupDoc): HelpDoc.SubcommandGroupDoc 
   return { ...group, commands: [commandOf(first), ...others.map(commandOf)] }
 }
 
-/** A command on several lines, in shell syntax: each flag stays with its value. */
+/** A command on several lines, in shell syntax: each flag stays with its value, and a quoted text is not broken. */
 const commandLines = (command: string): string =>
   Terminal.rows(
-    command.replace(/^florin/u, Hint.program()).replaceAll(/(--[\w-]+) (?!-)/gu, "$1\0"),
+    command
+      .replace(/^florin/u, Hint.program())
+      .replaceAll(/'[^']*'/gu, (text) => text.replaceAll(" ", "\0"))
+      .replaceAll(/(--[\w-]+) (?!-)/gu, "$1\0"),
     Terminal.width() - below,
   )
     .join(` \\\n${" ".repeat(below)}`)

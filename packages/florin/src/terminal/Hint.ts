@@ -18,11 +18,14 @@ const quoted = (text: string): string => {
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url))
 
+/** The repository that this program runs from; undefined if it is installed. */
+export const repository = import.meta.url.endsWith(".ts") ? root : undefined
+
 /**
  * How the program is started from the user's current directory: installed globally, in a project, or in the repository.
  */
 export const program = (): string => {
-  if (!import.meta.url.endsWith(".ts")) {
+  if (repository === undefined) {
     return env["npm_command"] === undefined ? "florin" : "npx florin"
   }
   return relative(root, cwd()).startsWith("..") ? quoted(join(root, "florin")) : "npx florin"

@@ -60,6 +60,7 @@ const serveOperatorOnly = async (
   const service = await Serving.serve(keyed, ...args)
   const [, operator = ""] = /operator's port is open: (\S+)/u.exec(service.said.err) ?? []
   assert.strictEqual((await fetch(`${operator}/healthz`)).status, 200)
+  assert.strictEqual((await fetch(`${operator}/console`)).status, 200)
   assert.deepStrictEqual(service.said.err.match(/http:\S+/gu) ?? [], [operator])
   assert.notInclude(service.said.err, "level=INFO")
 
