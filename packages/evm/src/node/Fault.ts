@@ -61,7 +61,9 @@ export const ofStatus = (
   }
 }
 
-/** A megabyte of words would stop the process for a second. */
+/** A megabyte of words would stop the process for a second. A word that is cut may be half of a secret. */
+const beginningOf = (message: string): string =>
+  message.length <= wordsMaxLength ? message : message.slice(0, wordsMaxLength).replace(/\S+$/u, "")
 const wordsMaxLength = 1000
 
 /** Removes quoted requests, and the URL and key that they were sent to, from messages of nodes. */
@@ -69,7 +71,7 @@ export const scrubber = (url: string) => {
   const secrets = url.split(/[/?&=@:]+/u).filter(({ length }) => length > 5)
   return (message: string): string =>
     secrets
-      .reduce((text, secret) => text.replaceAll(secret, "…"), message.slice(0, wordsMaxLength))
+      .reduce((text, secret) => text.replaceAll(secret, "…"), beginningOf(message))
       .replaceAll(/https?:\S+|(?:0x)?[0-9a-fA-F]{32,}/gu, "…")
       .replaceAll(/[\s\p{C}]+/gu, " ")
       // In texts of ours they mark commands to paste.
