@@ -48,6 +48,15 @@ export const filtered = (
   return search === "" ? path : `${path}?${search}`
 }
 
+/** A part of a path; undefined if it is not encoded as one. */
+const decoded = (part: string): string | undefined => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return undefined
+  }
+}
+
 /** The parameters of a pattern such as `/payments/:id`; undefined if the path does not match it. */
 export const match = (
   pattern: string,
@@ -58,8 +67,8 @@ export const match = (
   if (wanted.length !== parts.length) return undefined
   const params: Array<readonly [string, string]> = []
   for (const [index, part] of wanted.entries()) {
-    const found = parts[index] ?? ""
-    if (part.startsWith(":")) params.push([part.slice(1), decodeURIComponent(found)])
+    const found = decoded(parts[index] ?? "")
+    if (part.startsWith(":") && found !== undefined) params.push([part.slice(1), found])
     else if (part !== found) return undefined
   }
   return Object.fromEntries(params)

@@ -189,6 +189,12 @@ describe("the console of a partner", options, () => {
     assert.strictEqual(await page.getByRole("link", { name: "Try it" }).count(), 0)
   })
 
+  it("shows that nothing is at an address that is not encoded as one", async (test) => {
+    const { check, page } = await arrive(test, "/payments/50%")
+    await says(page, "Nothing is here")
+    await check()
+  })
+
   it("can be used with the keyboard alone", async (test) => {
     await service().order({ referenceId: "BY-KEYS-1" })
     const { check, page } = await arrive(test, "")
