@@ -410,6 +410,33 @@ describe("the console of a partner", options, () => {
     await says(page, "The webhook is deleted.")
   })
 
+  it("says what became of a question that was closed meanwhile, and leaves the next one open", async (test) => {
+    const { noticed, page } = await arrive(test, "/keys")
+    const create = async (name: string, how: "abort" | "continue") => {
+      const sent = Promise.withResolvers<void>()
+      await page.route("**/v1/keys", async (route) => {
+        if (route.request().method() === "GET") return route.fallback()
+        await sent.promise
+        return route[how]()
+      })
+      await press(page, "Create API key")
+      await page.getByLabel("Name").fill(name)
+      await page.getByRole("dialog").getByRole("button", { name: "Create API key" }).click()
+      await page.keyboard.press("Escape")
+      await page.keyboard.press("?")
+      await says(page, "Keyboard shortcuts")
+      sent.resolve()
+    }
+    await create("Lost", "abort")
+    await says(page, "The service does not respond.")
+    await says(page, "Keyboard shortcuts")
+    noticed.length = 0
+    await press(page, "Close")
+    await page.unrouteAll({ behavior: "wait" })
+    await create("Till 8", "continue")
+    await page.locator(".secret code").waitFor()
+  })
+
   it("creates a key, shows it once and revokes it", async (test) => {
     const { check, page } = await arrive(test, "/keys")
     await press(page, "Create API key")
