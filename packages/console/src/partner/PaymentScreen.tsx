@@ -54,14 +54,14 @@ const refundStep = (refund: Refund.Refund): Step => {
 }
 
 const ends = (details: Payment.Details): ReadonlyArray<Step> => {
-  const { amount, cancelledAt, cancelledReason, expiresAt, info, status } = details
+  const { amount, cancelledAt, cancelledReason, expiresAt, failureCode, info, status } = details
   switch (status) {
     case "requires_action":
       return [step("processing", texts.waits), step("next", texts.expiresAt, expiresAt * 1000)]
     case "processing":
       return [step("processing", texts.processing)]
     case "failed":
-      return [step("failed", texts.failed)]
+      return [step("failed", failureCode === "declined_user" ? texts.declined : texts.failed)]
     case "expired":
       return [step("failed", texts.expired, expiresAt * 1000)]
     case "cancelled": {

@@ -540,6 +540,24 @@ describe("the console of a partner", options, () => {
     await says(page, /^Paid · 12\.50 USDC/u)
   })
 
+  it("blames the payer's account only for a payment that failed because of it", async (test) => {
+    const order = await service().order({ referenceId: "FAILED-1" })
+    const { page } = await arrive(test, "")
+    const fail = async (failureCode: "declined_user" | null) => {
+      await page.route(`**/v1/payments/${order.id}`, async (route) => {
+        const response = await route.fetch()
+        const json = { ...(await response.json()), status: "failed", failureCode }
+        await route.fulfill({ response, json })
+      })
+      await page.goto(`${server().url}/console/payments/${order.id}`)
+    }
+    await fail(null)
+    await says(page, "Failed: it could not be completed")
+    await fail("declined_user")
+    await says(page, "Failed: the payer's account is not accepted")
+    await page.unrouteAll({ behavior: "ignoreErrors" })
+  })
+
   it("keeps at most 60 rows of 10,000 in the document", async (test) => {
     const all = 10_000
     const { page } = await arrive(test, "/payments")
