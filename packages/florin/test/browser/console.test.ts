@@ -116,6 +116,24 @@ describe("the console of a partner", options, () => {
     assert.match(page.url(), new RegExp(`/payments/${order.id}$`, "u"))
   })
 
+  it("looks for the merchant of a payment once, and finds none if there is no merchant", async (test) => {
+    const order = await service().order({ referenceId: "WHOSE-1" })
+    const { asked, page } = await arrive(test, `/payments/${order.id}`)
+    await says(page, "Waits for the payer")
+    const isOfMerchants = (url: string) => url.includes("/v1/merchants")
+    assert.lengthOf(asked.filter(isOfMerchants), 1)
+    await Promise.all([
+      page.waitForResponse(new RegExp(`/v1/payments/${order.id}$`, "u")),
+      page.evaluate("document.dispatchEvent(new Event('visibilitychange'))"),
+    ])
+    assert.lengthOf(asked.filter(isOfMerchants), 1)
+    await page.route("**/v1/merchants?*", (route) =>
+      route.fulfill({ json: { merchants: [], totalCount: 0, nextCursor: null } }),
+    )
+    await page.reload()
+    await says(page, "There is no such payment.")
+  })
+
   it("keeps what is typed into a filter while the list is loaded again", async (test) => {
     const { page } = await arrive(test, "/payments")
     const reference = page.getByRole("searchbox", { name: "Reference", exact: true })
