@@ -97,6 +97,19 @@ describe("the console of a partner", options, () => {
     await page.getByRole("heading", { name: "Sign in" }).waitFor()
   })
 
+  it("shows who is signed in until they are signed out", async (test) => {
+    const own = await alone(test)
+    const { noticed, page } = await arrive(test, "", own)
+    await page.route("**/v1/session", (route) => route.abort())
+    await press(page, "Sign out")
+    await says(page, "The service does not respond.")
+    assert.strictEqual(await page.getByRole("heading", { name: "Sign in" }).count(), 0)
+    noticed.length = 0
+    await page.unroute("**/v1/session")
+    await press(page, "Sign out")
+    await page.getByRole("heading", { name: "Sign in" }).waitFor()
+  })
+
   it("finds payments by filters that are links, and by search", async (test) => {
     const order = await service().order({ referenceId: "LOOKED-FOR-7" })
     const { check, page } = await arrive(test, "/payments?status=requires_action")
