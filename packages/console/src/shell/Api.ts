@@ -84,8 +84,9 @@ export const useRows = <Row, Page extends object>({
   isWhole = false,
 }: Rows<Row, Page>): List<Row, Page> => {
   const get = useGet()
-  const [moreError, setMoreError] = useState<unknown>(undefined)
-  const isBusy = useRef(false)
+  /** The page that could not be loaded, and the one that is being loaded, by where they begin. */
+  const [failed, setFailed] = useState<{ readonly at: string; readonly error: unknown }>()
+  const loading = useRef<string>(undefined)
   const load = async (signal: AbortSignal, cursor?: string): Promise<Pages<Row, Page>> => {
     const limit = cursor === undefined ? limits.first : limits.later
     const page = await get<Page>(path, signal, isWhole ? query : { limit, ...query, cursor })
@@ -97,18 +98,17 @@ export const useRows = <Row, Page extends object>({
   })
   const { next = null, page, rows } = value ?? {}
   const more = async () => {
-    if (next === null || isBusy.current) return
-    isBusy.current = true
+    if (next === null || loading.current === next) return
+    loading.current = next
     try {
       const later = await load(new AbortController().signal, next)
-      setMoreError(undefined)
       change?.((was) =>
         was.next === next ? { ...was, rows: [...was.rows, ...later.rows], next: later.next } : was,
       )
     } catch (error) {
-      setMoreError(error)
+      setFailed({ at: next, error })
     } finally {
-      isBusy.current = false
+      if (loading.current === next) loading.current = undefined
     }
   }
   return {
@@ -116,7 +116,7 @@ export const useRows = <Row, Page extends object>({
     value: page,
     rows,
     idOf,
-    moreError,
+    moreError: failed?.at === next ? failed.error : undefined,
     more: next === null || change === undefined ? undefined : () => void more(),
   }
 }

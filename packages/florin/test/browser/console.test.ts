@@ -379,6 +379,31 @@ describe("the console of a partner", options, () => {
     assert.match(download.suggestedFilename(), /^statement-.+\.csv$/u)
   })
 
+  it("never shows the sums of other days in a statement, or the rows of another filter below an error", async (test) => {
+    await paid("STATED-1")
+    const { merchants } = await service().partner.merchants.list({ search: "Blue Door Coffee" })
+    const [merchant = assert.fail("there is none")] = merchants
+    const { noticed, page } = await arrive(test, `/merchants/${merchant.id}/statement`)
+    await says(page, "Owed at the end")
+    const responds = Promise.withResolvers<void>()
+    await page.route("**/statement?*", async (route) => {
+      await responds.promise
+      await route.abort()
+    })
+    await page.getByLabel("From", { exact: true }).fill("2026-01-01")
+    await page.getByText("Owed at the end").waitFor({ state: "detached" })
+    responds.resolve()
+    await says(page, "The service does not respond.")
+    assert.strictEqual(await page.getByText("Owed at the end").count(), 0)
+    await page.goto(`${server().url}/console/payments`)
+    await page.locator(".rowLink").first().waitFor()
+    await page.route("**/v1/payments?*", (route) => route.abort())
+    await page.getByRole("link", { name: "Expired", exact: true }).click()
+    await says(page, "The service does not respond.")
+    assert.strictEqual(await page.locator(".rowLink").count(), 0)
+    noticed.length = 0
+  })
+
   it("adds a merchant and changes what payers see of it", async (test) => {
     const { check, page } = await arrive(test, "/merchants")
     await press(page, "Add merchant")
