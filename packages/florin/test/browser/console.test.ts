@@ -338,6 +338,14 @@ describe("the console of a partner", options, () => {
     assert.notStrictEqual(await create(), first)
   })
 
+  it("says that a filter matches nothing, not that there is nothing", async (test) => {
+    const { check, page } = await arrive(test, "/payouts?status=cancelled")
+    await says(page, "Nothing matches")
+    await check()
+    await page.getByRole("link", { name: "Clear filters" }).click()
+    await page.waitForURL(/\/payouts$/u)
+  })
+
   it("shows a payout with its payments, and the statement that it is in", async (test) => {
     const { partner, payBy } = service()
     const { merchant } = await partner.merchants.create({
