@@ -80,7 +80,13 @@ export const Screen = () => {
     { name: "description", ...texts.description, maxLength: 500 },
     ...indexes.flatMap((index): ReadonlyArray<FieldOf> => [
       { name: `item${index}`, ...texts.item },
-      { name: `quantity${index}`, label: texts.quantity, inputMode: "numeric", initial: "1" },
+      {
+        name: `quantity${index}`,
+        label: texts.quantity,
+        inputMode: "numeric",
+        initial: "1",
+        wrong: (text) => (/^[1-9]\d{0,6}$/u.test(text.trim()) ? undefined : texts.needsQuantity),
+      },
     ]),
     select("life", texts.expires, Object.entries(texts.lives), { initial: "day" }),
   ])
@@ -90,7 +96,7 @@ export const Screen = () => {
     const lineItems = indexes
       .map((index) => ({
         name: get(`item${index}`),
-        quantity: Number(get(`quantity${index}`)) || 1,
+        quantity: Number(get(`quantity${index}`)),
       }))
       .filter(({ name }) => name !== "")
     const asked = {
