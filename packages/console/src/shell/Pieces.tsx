@@ -329,11 +329,15 @@ export const CopyButton = ({ name, text }: { readonly name: string; readonly tex
     setState(result)
     setTimeout(() => setState("copy"), copiedInMs)
   }
-  const copy = () =>
-    void navigator.clipboard.writeText(text).then(
-      () => show("copied"),
-      () => show("copyFailed"),
-    )
+  const copy = async () => {
+    try {
+      // Over plain HTTP a browser has no clipboard.
+      await navigator.clipboard.writeText(text)
+      show("copied")
+    } catch {
+      show("copyFailed")
+    }
+  }
   return (
     <Button look="small" about={name} onClick={copy}>
       <span aria-live="polite">{texts[state]}</span>

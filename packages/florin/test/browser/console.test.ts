@@ -579,6 +579,17 @@ describe("the console of a partner", options, () => {
     await says(page, "What payers see")
   })
 
+  it("says that nothing was copied where a browser has no clipboard", async (test) => {
+    const order = await service().order({ referenceId: "COPIED-1" })
+    const { context, page } = await arrive(test, "")
+    await context.addInitScript(
+      "Object.defineProperty(navigator, 'clipboard', { value: undefined })",
+    )
+    await page.goto(`${server().url}/console/payments/${order.id}`)
+    await press(page, "Copy Payment id")
+    await says(page, "Not copied")
+  })
+
   it("names who made the entries of the audit log", async (test) => {
     await service().order({ referenceId: "BY-NAME-1" })
     const { check, page } = await arrive(test, "/audit")
