@@ -70,6 +70,10 @@ describe("the console of a partner", options, () => {
     const data = asked.filter((url) => url.includes("/v1/") && !frame.test(url))
     assert.isAtMost(data.length, 2, data.join("\n"))
     await check()
+    await Promise.all([
+      page.waitForResponse(/\/v1\/payouts/u),
+      page.evaluate("document.dispatchEvent(new Event('visibilitychange'))"),
+    ])
     await page.getByRole("slider").focus()
     await page.keyboard.press("ArrowLeft")
     await page.keyboard.press("ArrowRight")
