@@ -373,7 +373,13 @@ describe("the console of a partner", options, () => {
     await press(page, "Add destination")
     const offered = await page.getByLabel("Token").locator("option").allTextContents()
     assert.notInclude(offered, "USDC · Base", "it has one")
-    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click()
+    await page.getByLabel("Token").selectOption({ label: "USDT · BNB Smart Chain" })
+    await page.getByLabel("Account").fill(`0x${"3".repeat(40)}`)
+    await page.getByRole("dialog").getByRole("button", { name: "Add destination" }).click()
+    const second = page.getByRole("listitem").filter({ hasText: "USDT · BNB Smart Chain" })
+    await second.getByRole("button", { name: "Delete" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+    await says(page, "The destination is deleted.")
     const { gatewayUrl, paymentId } = await partner.payments.create(
       { referenceId: "PAID-OUT-1", amount: { unit: "iso4217/USD", value: "1250" } },
       { merchantId: merchant.id },
