@@ -23,10 +23,14 @@ const here = (): Place => {
   return { path: path === "" ? "/" : path, query: new URLSearchParams(location.search) }
 }
 
-const place = Shared.make(here())
+const first = here()
+const place = Shared.make(first)
 addEventListener("popstate", () => place.set(here()))
 
 export const usePlace = place.use
+
+/** Whether the person went to another place since the page was opened. */
+export const hasMoved = (): boolean => place.now() !== first
 
 /** Goes to a place, or replaces this one. */
 export const go = (to: string, how: "push" | "replace" = "push"): void => {

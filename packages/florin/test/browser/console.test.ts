@@ -244,6 +244,7 @@ describe("the console of a partner", options, () => {
     await page.keyboard.press("j")
     await page.keyboard.press("Enter")
     await says(page, "What happened")
+    assert.strictEqual(await page.evaluate("document.activeElement.tagName"), "H1")
   })
 
   it("refunds a part and then the rest, with the amount spelled out", async (test) => {
