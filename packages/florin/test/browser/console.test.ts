@@ -332,6 +332,24 @@ describe("the console of a partner", options, () => {
     await says(page, /2 × Coffee beans/u)
   })
 
+  it("says before anything is typed that a payment link needs a merchant", async (test) => {
+    const { noticed, page } = await arrive(test, "")
+    const merchants = "**/v1/merchants?*"
+    await page.route(merchants, (route) =>
+      route.fulfill({ json: { merchants: [], totalCount: 0, nextCursor: null } }),
+    )
+    await page.goto(`${server().url}/console/payments/new`)
+    await says(page, "Add a merchant to take payments for it.")
+    await page.unroute(merchants)
+    await page.route(merchants, (route) => route.abort())
+    await page.reload()
+    await says(page, "The service does not respond.")
+    noticed.length = 0
+    await page.unroute(merchants)
+    await press(page, "Try again")
+    await page.getByRole("textbox", { name: "Reference", exact: true }).waitFor()
+  })
+
   it("creates another link with the same values if a person asks for another", async (test) => {
     const own = await alone(test)
     const { page } = await arrive(test, "/payments/new", own)
