@@ -137,28 +137,31 @@ const newKey = (): string =>
     byte.toString(16).padStart(2, "0"),
   ).join("")
 
+/** The keys of writes that were not accepted, by what they ask for. They outlast the question that asked for it. */
+const keys = new Map<string, string>()
+
 /** Sends a write. Attempts at the same thing are one, until it is accepted: they do nothing twice. */
 export const useSend = () => {
   const { call, session } = useConsole()
-  const last = useRef({ asked: "", key: "" })
   return async <A extends object>(
     { merchantId, method = "POST", path, request }: Write,
     reason = "",
   ): Promise<A> => {
-    const asked = JSON.stringify({ path, request })
-    if (last.current.asked !== asked) last.current = { asked, key: newKey() }
+    const asked = JSON.stringify({ merchantId, path, request })
+    const key = keys.get(asked) ?? newKey()
+    keys.set(asked, key)
     const done = await call<A>({
       method,
       path: `${Session.bases[session.face]}${path}`,
       headers: {
         "Merchant-Id": merchantId,
         "Florin-Reason": reason === "" ? undefined : encodeURIComponent(reason),
-        ...(method === "POST" && { "Idempotency-Key": last.current.key }),
+        ...(method === "POST" && { "Idempotency-Key": key }),
       },
       ...(method !== "DELETE" && { body: request ?? {} }),
       responseMembers: [],
     })
-    last.current = { asked: "", key: "" }
+    keys.delete(asked)
     loadAgain()
     return done
   }

@@ -298,6 +298,28 @@ describe("the console of a partner", options, () => {
     noticed.length = 0
   })
 
+  it("asks for the same refund again after its question was closed, if the response was lost", async (test) => {
+    const order = await paid("REFUNDED-3")
+    const { page, noticed } = await arrive(test, `/payments/${order.id}`)
+    const refund = async () => {
+      await press(page, "Refund")
+      await page.getByLabel("Amount in USD").fill("2.50")
+      await press(page, "Refund $2.50")
+    }
+    await page.route("**/v1/refunds", async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await refund()
+    await says(page, "The service does not respond.")
+    await page.unroute("**/v1/refunds")
+    await press(page, "Close")
+    await refund()
+    await says(page, "The refund of $2.50 is on its way.")
+    assert.lengthOf((await service().partner.refunds.list(order.id)).data, 1)
+    noticed.length = 0
+  })
+
   it("cancels a payment after a question", async (test) => {
     const order = await service().order({ referenceId: "CANCELLED-1" })
     const { check, page } = await arrive(test, `/payments/${order.id}`)
