@@ -56,7 +56,7 @@ export const All = () => (
           {foreign(name)} <ModePill mode={mode} />
         </>
       )),
-      column(partners.status, "end", "10rem", (merchant) =>
+      column(partners.status, "end", "12rem", (merchant) =>
         isStopped(merchant) || merchant.waiting === null ? (
           measurePills(merchant)
         ) : (

@@ -59,7 +59,7 @@ export const All = () => (
     }}
     columns={[
       column(partners.name, "title", 2, ({ name }) => foreign(name)),
-      column(partners.status, "end", 1, measurePills),
+      column(partners.status, "end", "12rem", measurePills),
       column(partners.fees, "below", 1, ({ fees }) => feesText(fees)),
       column(partners.payouts, "belowEnd", 1, ({ payouts }) => payouts ?? partners.defaults),
       column(partners.id, "wide", 1, ({ id }) => <code>{id}</code>),

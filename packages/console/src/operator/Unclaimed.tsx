@@ -75,7 +75,7 @@ export const Screen = () => {
   const search: Filter = { name: "tx", kind: "text", label: texts.byTransaction, isLocal: true }
   return (
     <Listing<Inflow.Inflow, Found>
-      texts={isOne ? { ...texts, none: texts.noneOf } : texts}
+      texts={isOne ? { ...texts, noMatch: texts.noneOf } : texts}
       path={isOne ? at`/transactions/${txId}/inflows` : "/inflows"}
       isWhole
       filters={isOne ? [search] : [search, modeFilter()]}

@@ -41,8 +41,8 @@ export const Screen = () => (
     idOf={({ available, merchantId }) => `${merchantId} ${available.unit}`}
     filters={[link("merchantId")]}
     columns={[
-      column(payments.merchant, "title", 2.2, ({ merchantName }) => foreign(merchantName)),
-      column(texts.token, "below", 1.4, ({ display }) => Reader.token(display)),
+      column(payments.merchant, "title", 1.6, ({ merchantName }) => foreign(merchantName)),
+      column(texts.token, "below", 1.3, ({ display }) => Reader.token(display)),
       numbers(texts.total, "end", 1, total),
       ...parts.map((part) =>
         numbers<Balance.OfMerchant>(balance.parts[part], "wide", 1, (of) =>

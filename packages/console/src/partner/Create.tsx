@@ -9,13 +9,14 @@ import { QrCode } from "@florin/pages/QrCode"
 import * as TypedAmount from "@florin/pages/TypedAmount"
 import { useRef, useState } from "preact/hooks"
 import { useRead, useSend } from "../shell/Api.ts"
+import { Detail } from "../shell/Detail.tsx"
 import { type FieldOf, Form, required, select, useFields } from "../shell/Form.tsx"
-import { Button, ButtonLink, Card, Code, Head } from "../shell/Pieces.tsx"
+import { Button, ButtonLink, Card, Code, Empty } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import * as Parts from "./PaymentParts.tsx"
 import * as Texts from "./Texts.ts"
 
-const { create: texts, payment, payments } = Texts.texts
+const { create: texts, merchants: merchantTexts, payment, payments } = Texts.texts
 
 /** How long a payment can be paid, in seconds. */
 const lives: ReadonlyMap<string, number> = new Map([
@@ -63,7 +64,7 @@ export const Screen = () => {
     { status: "active", limit: 200 },
     { everyInMs: null },
   )
-  const choices = merchants.value?.merchants ?? []
+  const { merchants: choices = [] } = merchants.value ?? {}
   const form = useFields((typed) => [
     ...Parts.priceFields(typed, TypedAmount.currencies),
     {
@@ -80,7 +81,13 @@ export const Screen = () => {
     { name: "description", ...texts.description, maxLength: 500 },
     ...indexes.flatMap((index): ReadonlyArray<FieldOf> => [
       { name: `item${index}`, ...texts.item },
-      { name: `quantity${index}`, label: texts.quantity, inputMode: "numeric", initial: "1" },
+      {
+        name: `quantity${index}`,
+        label: texts.quantity,
+        inputMode: "numeric",
+        initial: "1",
+        wrong: (text) => (/^[1-9]\d{0,6}$/u.test(text.trim()) ? undefined : texts.needsQuantity),
+      },
     ]),
     select("life", texts.expires, Object.entries(texts.lives), { initial: "day" }),
   ])
@@ -90,7 +97,7 @@ export const Screen = () => {
     const lineItems = indexes
       .map((index) => ({
         name: get(`item${index}`),
-        quantity: Number(get(`quantity${index}`)) || 1,
+        quantity: Number(get(`quantity${index}`)),
       }))
       .filter(({ name }) => name !== "")
     const asked = {
@@ -112,35 +119,43 @@ export const Screen = () => {
     const { merchantId } = asked
     setMade({ created, merchantId, amount: Reader.price(amount.value, get("currency")) })
   }
+  const again = () => {
+    setMade(undefined)
+    form.set({ referenceId: "" })
+  }
+  const main = () => {
+    if (made !== undefined) return done(made, again)
+    if (choices.length === 0) {
+      const action = <ButtonLink to="/merchants" name={merchantTexts.title} />
+      return <Empty {...merchantTexts.none} action={action} />
+    }
+    return (
+      <Card>
+        <Form action={texts.button} of={form} run={submit}>
+          <div class="pair">{form.only("amount.value", "currency")}</div>
+          {form.only("referenceId", choices.length > 1 ? "merchantId" : "", "description")}
+          {indexes.map((index) => (
+            <div key={index} class="pair">
+              {form.only(`item${index}`, `quantity${index}`)}
+            </div>
+          ))}
+          {lines < itemsMax && (
+            <Button look="small" onClick={() => setLines(lines + 1)}>
+              {texts.addItem}
+            </Button>
+          )}
+          {form.only("life")}
+        </Form>
+      </Card>
+    )
+  }
   return (
-    <>
-      <Head title={texts.title} back={{ to: "/payments", name: payments.title }} />
-      <div class="columns">
-        {made !== undefined ? (
-          done(made, () => {
-            setMade(undefined)
-            form.set({ referenceId: "" })
-          })
-        ) : (
-          <Card>
-            <Form action={texts.button} of={form} run={submit}>
-              <div class="pair">{form.only("amount.value", "currency")}</div>
-              {form.only("referenceId", choices.length > 1 ? "merchantId" : "", "description")}
-              {indexes.map((index) => (
-                <div key={index} class="pair">
-                  {form.only(`item${index}`, `quantity${index}`)}
-                </div>
-              ))}
-              {lines < itemsMax && (
-                <Button look="small" onClick={() => setLines(lines + 1)}>
-                  {texts.addItem}
-                </Button>
-              )}
-              {form.only("life")}
-            </Form>
-          </Card>
-        )}
-      </div>
-    </>
+    <Detail
+      of={merchants}
+      back={{ to: "/payments", name: payments.title }}
+      name={texts.title}
+      main={main}
+      side={() => null}
+    />
   )
 }

@@ -26,6 +26,7 @@ type Period = (typeof periods)[number]
 const spans = [7, 30, 90, 365] as const
 const spanDefault = 30
 const tokensMax = 8
+const everyInMs = 60_000
 
 /** The sum of each token's payouts. Amounts of one token are exact. */
 const sums = (payouts: ReadonlyArray<Payout.Payout>): ReadonlyArray<Payout.Payout["amount"]> => {
@@ -124,9 +125,9 @@ export const Screen = () => {
         statistics: await get<Payment.Statistics>("/payments/statistics", signal, asked),
       }
     },
-    { everyInMs: 60_000 },
+    { everyInMs },
   )
-  const payouts = useRead<Payout.Page>("/payouts", { limit: 200 }, { everyInMs: null })
+  const payouts = useRead<Payout.Page>("/payouts", { limit: 200 }, { everyInMs })
   const waiting = sums(
     (payouts.value?.data ?? []).filter(({ state }) => state !== "paid" && state !== "cancelled"),
   )

@@ -6,7 +6,10 @@
 import type * as Merchant from "@florin/api/wire/Merchant"
 import type * as Payment from "@florin/api/wire/Payment"
 import type * as Refund from "@florin/api/wire/Refund"
+import { Refused } from "@florin/client"
+import { refusedBy } from "@florin/client/Connection"
 import { QrCode } from "@florin/pages/QrCode"
+import { useRef } from "preact/hooks"
 import { type Act, ActButton } from "../shell/Act.tsx"
 import { useGet } from "../shell/Api.ts"
 import { Detail } from "../shell/Detail.tsx"
@@ -54,14 +57,14 @@ const refundStep = (refund: Refund.Refund): Step => {
 }
 
 const ends = (details: Payment.Details): ReadonlyArray<Step> => {
-  const { amount, cancelledAt, cancelledReason, expiresAt, info, status } = details
+  const { amount, cancelledAt, cancelledReason, expiresAt, failureCode, info, status } = details
   switch (status) {
     case "requires_action":
       return [step("processing", texts.waits), step("next", texts.expiresAt, expiresAt * 1000)]
     case "processing":
       return [step("processing", texts.processing)]
     case "failed":
-      return [step("failed", texts.failed)]
+      return [step("failed", failureCode === "declined_user" ? texts.declined : texts.failed)]
     case "expired":
       return [step("failed", texts.expired, expiresAt * 1000)]
     case "cancelled": {
@@ -122,7 +125,13 @@ const find = async (
   try {
     return await Promise.any(merchants.map((merchant) => of(merchant.id)))
   } catch (error) {
-    throw error instanceof AggregateError ? error.errors[0] : error
+    if (!(error instanceof AggregateError)) throw error
+    const { errors } = error
+    throw (
+      errors.find((each: unknown) => !(each instanceof Refused && each.status === 404)) ??
+      errors[0] ??
+      refusedBy({ code: "payment_not_found", message: "there is no merchant" })
+    )
   }
 }
 
@@ -175,10 +184,13 @@ const facts = (details: Payment.Details): ReadonlyArray<Fact> => [
 export const Screen = ({ id = "" }: Params) => {
   const { query } = usePlace()
   const get = useGet()
-  const merchantId = query.get("merchantId") ?? undefined
-  const loaded = useLoad(id, (signal) => find(get, id, merchantId, signal), {
-    everyInMs: pulseInMs,
-  })
+  const merchantId = useRef(query.get("merchantId") ?? undefined)
+  const load = async (signal: AbortSignal) => {
+    const details = await find(get, id, merchantId.current, signal)
+    merchantId.current = details.merchant.id
+    return details
+  }
+  const loaded = useLoad(id, load, { everyInMs: pulseInMs })
   return (
     <Detail
       of={loaded}

@@ -101,7 +101,7 @@ export const Screen = () => {
         <>
           {rows.length > 0 && (
             <Button look="quiet" onClick={() => save("payments.csv", "text/csv", exported(rows))}>
-              {texts.csv}
+              {texts.csv(rows.length)}
             </Button>
           )}
           <ButtonLink look="main" to="/payments/new" scope="pay" name={texts.create} />

@@ -11,7 +11,7 @@ import { Detail } from "../shell/Detail.tsx"
 import type { Params } from "../shell/Face.ts"
 import { Day } from "../shell/Filters.tsx"
 import { at } from "../shell/Path.ts"
-import { Card, Empty } from "../shell/Pieces.tsx"
+import { Card, Empty, Skeleton } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { filtered, go, usePlace } from "../shell/Route.tsx"
 import * as Texts from "./Texts.ts"
@@ -81,7 +81,11 @@ export const Screen = ({ id = "" }: Params) => {
           <Day label={texts.to} value={to} min={from} onValue={set("to")} />
         </div>
       }
-      main={({ tokens }) => (tokens.length === 0 ? <Empty {...texts.empty} /> : tokens.map(sums))}
+      main={({ tokens }) => {
+        // Sums of other days must not stand below these.
+        if (read.isLoading) return <Skeleton />
+        return tokens.length === 0 ? <Empty {...texts.empty} /> : tokens.map(sums)
+      }}
     />
   )
 }

@@ -6,13 +6,14 @@
 import type * as Key from "@florin/api/wire/Key"
 import { Refused } from "@florin/client"
 import type { ComponentChildren } from "preact"
-import { useState } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 import { useSend, type Write } from "./Api.ts"
 import { useConsole } from "./Console.tsx"
 import { Dialog } from "./Dialog.tsx"
 import { type FieldOf, Form, type Get, useFields } from "./Form.tsx"
 import * as Path from "./Path.ts"
 import { Button, ButtonLink, Paragraphs } from "./Pieces.tsx"
+import { sentence } from "./Problem.tsx"
 import * as Texts from "./Texts.ts"
 
 /** The description of an act: its question, its request, and what is said when it is done. */
@@ -61,8 +62,8 @@ const valuesOf = (fields: ReadonlyArray<FieldOf>, get: Get): object =>
   )
 
 /** What follows if a second person must approve it first: the service has the request, so nothing failed or is lost. */
-const requested = (error: unknown): Answer => {
-  if (!(error instanceof Refused && error.code === "approval_required")) throw error
+const requested = (error: unknown): Answer | undefined => {
+  if (!(error instanceof Refused && error.code === "approval_required")) return undefined
   const { link, text, title } = Texts.texts.requested
   return {
     title,
@@ -80,7 +81,10 @@ const requested = (error: unknown): Answer => {
 /** As long as the service takes it. */
 const reasonMaxLength = 500
 
-/** Asks, and acts if the person says so. If it fails, the question stays, with the reason and all that was typed. */
+/**
+ * Asks, and acts if the person says so. If it fails, the question stays, with the reason and all that was typed. If the
+ * person closed it meanwhile, a message says what failed, and a dialog that was opened since stays.
+ */
 const Ask = <A extends object>({
   act,
   onClose,
@@ -89,9 +93,15 @@ const Ask = <A extends object>({
   readonly onClose: () => void
 }) => {
   const { action = act.title, body, fields = [], request, said } = act
-  const { session, toast } = useConsole()
+  const { open, session, toast } = useConsole()
   const send = useSend()
-  const [answer, setAnswer] = useState<Answer>()
+  const isOpen = useRef(true)
+  useEffect(
+    () => () => {
+      isOpen.current = false
+    },
+    [],
+  )
   const own = (typed: Get) => (typeof fields === "function" ? fields(typed) : fields)
   const reason = { name: "reason", ...Texts.texts.reason, maxLength: reasonMaxLength }
   const isOperator = session.face === "operator"
@@ -99,8 +109,17 @@ const Ask = <A extends object>({
   const { get } = form
   const parts = [body].flat().filter((part) => part !== undefined)
   const finish = (found: Answer | undefined) => {
-    if (found === undefined) onClose()
-    else setAnswer(found)
+    const close = () => {
+      onClose()
+      found?.onClose?.()
+    }
+    if (found !== undefined) {
+      open(
+        <Dialog title={found.title} onClose={close}>
+          {found.body}
+        </Dialog>,
+      )
+    } else if (isOpen.current) onClose()
   }
   const run = async () => {
     const made =
@@ -112,32 +131,29 @@ const Ask = <A extends object>({
       act.onDone?.(response)
       finish(act.answer?.(response, get))
     } catch (error) {
-      finish(requested(error))
+      const found = requested(error)
+      if (found !== undefined) finish(found)
+      else if (isOpen.current) throw error
+      else toast({ text: sentence(error), kind: "bad" })
     }
   }
-  const close = () => {
-    onClose()
-    answer?.onClose?.()
-  }
   return (
-    <Dialog title={answer?.title ?? act.title} onClose={close}>
-      {answer?.body ?? (
-        <Form
-          of={form}
-          action={typeof action === "function" ? action(get) : action}
-          isDangerous={act.isDangerous ?? false}
-          isReady={act.isReady?.(get) ?? true}
-          run={run}
-        >
-          {parts.length > 0 && (
-            <div class="question">
-              <Paragraphs of={parts} />
-            </div>
-          )}
-          {form.shown}
-          {act.note?.(get)}
-        </Form>
-      )}
+    <Dialog title={act.title} onClose={onClose}>
+      <Form
+        of={form}
+        action={typeof action === "function" ? action(get) : action}
+        isDangerous={act.isDangerous ?? false}
+        isReady={act.isReady?.(get) ?? true}
+        run={run}
+      >
+        {parts.length > 0 && (
+          <div class="question">
+            <Paragraphs of={parts} />
+          </div>
+        )}
+        {form.shown}
+        {act.note?.(get)}
+      </Form>
     </Dialog>
   )
 }

@@ -84,8 +84,9 @@ export const useRows = <Row, Page extends object>({
   isWhole = false,
 }: Rows<Row, Page>): List<Row, Page> => {
   const get = useGet()
-  const [moreError, setMoreError] = useState<unknown>(undefined)
-  const isBusy = useRef(false)
+  /** The page that could not be loaded, and the one that is being loaded, by where they begin. */
+  const [failed, setFailed] = useState<{ readonly at: string; readonly error: unknown }>()
+  const loading = useRef<string>(undefined)
   const load = async (signal: AbortSignal, cursor?: string): Promise<Pages<Row, Page>> => {
     const limit = cursor === undefined ? limits.first : limits.later
     const page = await get<Page>(path, signal, isWhole ? query : { limit, ...query, cursor })
@@ -97,18 +98,17 @@ export const useRows = <Row, Page extends object>({
   })
   const { next = null, page, rows } = value ?? {}
   const more = async () => {
-    if (next === null || isBusy.current) return
-    isBusy.current = true
+    if (next === null || loading.current === next) return
+    loading.current = next
     try {
       const later = await load(new AbortController().signal, next)
-      setMoreError(undefined)
       change?.((was) =>
         was.next === next ? { ...was, rows: [...was.rows, ...later.rows], next: later.next } : was,
       )
     } catch (error) {
-      setMoreError(error)
+      setFailed({ at: next, error })
     } finally {
-      isBusy.current = false
+      if (loading.current === next) loading.current = undefined
     }
   }
   return {
@@ -116,7 +116,7 @@ export const useRows = <Row, Page extends object>({
     value: page,
     rows,
     idOf,
-    moreError,
+    moreError: failed?.at === next ? failed.error : undefined,
     more: next === null || change === undefined ? undefined : () => void more(),
   }
 }
@@ -137,28 +137,31 @@ const newKey = (): string =>
     byte.toString(16).padStart(2, "0"),
   ).join("")
 
+/** The keys of writes that were not accepted, by what they ask for. They outlast the question that asked for it. */
+const keys = new Map<string, string>()
+
 /** Sends a write. Attempts at the same thing are one, until it is accepted: they do nothing twice. */
 export const useSend = () => {
   const { call, session } = useConsole()
-  const last = useRef({ asked: "", key: "" })
   return async <A extends object>(
     { merchantId, method = "POST", path, request }: Write,
     reason = "",
   ): Promise<A> => {
-    const asked = JSON.stringify({ path, request })
-    if (last.current.asked !== asked) last.current = { asked, key: newKey() }
+    const asked = JSON.stringify({ merchantId, path, request })
+    const key = keys.get(asked) ?? newKey()
+    keys.set(asked, key)
     const done = await call<A>({
       method,
       path: `${Session.bases[session.face]}${path}`,
       headers: {
         "Merchant-Id": merchantId,
         "Florin-Reason": reason === "" ? undefined : encodeURIComponent(reason),
-        ...(method === "POST" && { "Idempotency-Key": last.current.key }),
+        ...(method === "POST" && { "Idempotency-Key": key }),
       },
       ...(method !== "DELETE" && { body: request ?? {} }),
       responseMembers: [],
     })
-    last.current = { asked: "", key: "" }
+    keys.delete(asked)
     loadAgain()
     return done
   }

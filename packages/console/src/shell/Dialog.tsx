@@ -4,7 +4,7 @@
  * @module
  */
 import type { ComponentChildren } from "preact"
-import { useEffect, useId, useRef } from "preact/hooks"
+import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { Button } from "./Pieces.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -19,7 +19,8 @@ export const Dialog = ({
 }) => {
   const id = useId()
   const element = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // Before it is painted, as it may follow another one.
+  useLayoutEffect(() => {
     const before = document.activeElement
     element.current?.showModal()
     return () => {

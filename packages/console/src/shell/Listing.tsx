@@ -20,7 +20,7 @@ interface ListTexts {
   readonly title: string
   readonly note?: string
   readonly none: EmptyText
-  /** If there is none that the filters match. */
+  /** If there is none that the filters match, and there is more to say about that. */
   readonly noMatch?: EmptyText
 }
 
@@ -77,10 +77,11 @@ export const Listing = <Row, Page extends object>({
   const list = { ...all, rows: all.rows?.filter((row) => matches(row, query)) }
   const { rows = [], value } = list
   const isNarrowed = filters.some(({ name }) => query.has(name))
-  const clear = <Link to={path}>{Texts.texts.filters.clear}</Link>
-  const { noMatch, none, title } = texts
-  const empty =
-    noMatch !== undefined && isNarrowed ? { ...noMatch, action: clear } : { ...none, action: next }
+  const filterTexts = Texts.texts.filters
+  const { noMatch = filterTexts.none, none, title } = texts
+  const empty = isNarrowed
+    ? { ...noMatch, action: <Link to={path}>{filterTexts.clear}</Link> }
+    : { ...none, action: next }
   const others = value !== undefined && (below?.(value, rows) ?? false)
   return (
     <Detail

@@ -7,9 +7,9 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import * as Shared from "./Shared.ts"
 
 export interface Loaded<A> {
-  /** Undefined until it is loaded for the first time. */
+  /** Undefined until it is loaded for the first time. While another key is loaded, what was loaded before stays. */
   readonly value: A | undefined
-  /** Why the last load failed. What was loaded before stays. */
+  /** Why the last load failed. What was loaded before for the same key stays. */
   readonly error: unknown
   readonly isLoading: boolean
   readonly reload: () => Promise<void>
@@ -103,7 +103,7 @@ export const useLoad = <A>(
   const isLoading = found?.key !== key && failed?.key !== key
   usePulse(isLoading ? undefined : follow, everyInMs)
   const loaded: Loaded<A> = {
-    value: found?.value,
+    value: found?.key === key || isLoading ? found?.value : undefined,
     error: failed?.key === key ? failed.error : undefined,
     isLoading,
     reload: run,

@@ -4,10 +4,10 @@
  * @module
  */
 import type { ComponentChildren } from "preact"
-import { useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { useConsole } from "./Console.tsx"
 import * as Reader from "./Reader.ts"
-import { Link } from "./Route.tsx"
+import { hasMoved, Link } from "./Route.tsx"
 import * as Texts from "./Texts.ts"
 
 /** A drawing of one path, for lines. */
@@ -34,20 +34,31 @@ export const Head = ({
   readonly note?: ComponentChildren
   readonly children?: ComponentChildren
   readonly back?: Back | undefined
-}) => (
-  <header class="screenHead">
-    <div>
-      {back !== undefined && (
-        <p class="note">
-          <Link to={back.to}>{back.name}</Link>
-        </p>
-      )}
-      <h1 tabIndex={-1}>{title}</h1>
-      {note !== undefined && note !== false && <p class="note">{note}</p>}
-    </div>
-    {children !== undefined && <div class="actions">{children}</div>}
-  </header>
-)
+}) => {
+  const heading = useRef<HTMLHeadingElement>(null)
+  // The link that led here may be gone, and the focus with it.
+  useEffect(() => {
+    if (hasMoved() && document.activeElement === document.body) {
+      heading.current?.focus({ preventScroll: true })
+    }
+  }, [])
+  return (
+    <header class="screenHead">
+      <div>
+        {back !== undefined && (
+          <p class="note">
+            <Link to={back.to}>{back.name}</Link>
+          </p>
+        )}
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {note !== undefined && note !== false && <p class="note">{note}</p>}
+      </div>
+      {children !== undefined && <div class="actions">{children}</div>}
+    </header>
+  )
+}
 
 /** A button. A small one stands next to what it is about. */
 export const Button = ({
@@ -329,11 +340,15 @@ export const CopyButton = ({ name, text }: { readonly name: string; readonly tex
     setState(result)
     setTimeout(() => setState("copy"), copiedInMs)
   }
-  const copy = () =>
-    void navigator.clipboard.writeText(text).then(
-      () => show("copied"),
-      () => show("copyFailed"),
-    )
+  const copy = async () => {
+    try {
+      // Over plain HTTP a browser has no clipboard.
+      await navigator.clipboard.writeText(text)
+      show("copied")
+    } catch {
+      show("copyFailed")
+    }
+  }
   return (
     <Button look="small" about={name} onClick={copy}>
       <span aria-live="polite">{texts[state]}</span>

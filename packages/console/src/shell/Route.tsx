@@ -23,10 +23,14 @@ const here = (): Place => {
   return { path: path === "" ? "/" : path, query: new URLSearchParams(location.search) }
 }
 
-const place = Shared.make(here())
+const first = here()
+const place = Shared.make(first)
 addEventListener("popstate", () => place.set(here()))
 
 export const usePlace = place.use
+
+/** Whether the person went to another place since the page was opened. */
+export const hasMoved = (): boolean => place.now() !== first
 
 /** Goes to a place, or replaces this one. */
 export const go = (to: string, how: "push" | "replace" = "push"): void => {
@@ -48,6 +52,15 @@ export const filtered = (
   return search === "" ? path : `${path}?${search}`
 }
 
+/** A part of a path; undefined if it is not encoded as one. */
+const decoded = (part: string): string | undefined => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return undefined
+  }
+}
+
 /** The parameters of a pattern such as `/payments/:id`; undefined if the path does not match it. */
 export const match = (
   pattern: string,
@@ -58,8 +71,8 @@ export const match = (
   if (wanted.length !== parts.length) return undefined
   const params: Array<readonly [string, string]> = []
   for (const [index, part] of wanted.entries()) {
-    const found = parts[index] ?? ""
-    if (part.startsWith(":")) params.push([part.slice(1), decodeURIComponent(found)])
+    const found = decoded(parts[index] ?? "")
+    if (part.startsWith(":") && found !== undefined) params.push([part.slice(1), found])
     else if (part !== found) return undefined
   }
   return Object.fromEntries(params)

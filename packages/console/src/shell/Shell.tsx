@@ -16,6 +16,7 @@ import type { Page } from "./Page.ts"
 import { Passkeys } from "./Passkeys.tsx"
 import * as Path from "./Path.ts"
 import { Button, Head, Icon, Pill } from "./Pieces.tsx"
+import { sentence } from "./Problem.tsx"
 import { go, Link, match, usePlace } from "./Route.tsx"
 import * as Session from "./Session.ts"
 import { SignIn } from "./SignIn.tsx"
@@ -108,7 +109,7 @@ const Frame = ({
   readonly page: Page
   readonly face: Face
   readonly signed: Session.Signed
-  readonly signOut: () => void
+  readonly signOut: () => Promise<void>
 }) => {
   const texts = Texts.texts
   const { session } = signed
@@ -126,6 +127,8 @@ const Frame = ({
     [face, signed],
   )
   const help = () => open(shortcuts(tabs, close))
+  const leave = () =>
+    signOut().catch((error: unknown) => console.toast({ text: sentence(error), kind: "bad" }))
   const tab = tabOf(tabs, place.path)
 
   const console = useMemo<Console>(
@@ -226,7 +229,7 @@ const Frame = ({
             <Button look="small" onClick={() => open(<Passkeys onClose={close} />)}>
               {texts.passkeys.title}
             </Button>
-            <Button look="small" onClick={signOut}>
+            <Button look="small" onClick={leave}>
               {texts.signOut}
             </Button>
             <p class="note version">Florin {page.version}</p>
@@ -308,7 +311,7 @@ export const Shell = ({
             page={page}
             face={face}
             signed={signed}
-            signOut={() => void Session.signOut(page, signed).finally(() => take(undefined))}
+            signOut={() => Session.signOut(page, signed).then(() => take(undefined))}
           />
         </div>
       )}

@@ -70,6 +70,10 @@ describe("the console of a partner", options, () => {
     const data = asked.filter((url) => url.includes("/v1/") && !frame.test(url))
     assert.isAtMost(data.length, 2, data.join("\n"))
     await check()
+    await Promise.all([
+      page.waitForResponse(/\/v1\/payouts/u),
+      page.evaluate("document.dispatchEvent(new Event('visibilitychange'))"),
+    ])
     await page.getByRole("slider").focus()
     await page.keyboard.press("ArrowLeft")
     await page.keyboard.press("ArrowRight")
@@ -97,6 +101,19 @@ describe("the console of a partner", options, () => {
     await page.getByRole("heading", { name: "Sign in" }).waitFor()
   })
 
+  it("shows who is signed in until they are signed out", async (test) => {
+    const own = await alone(test)
+    const { noticed, page } = await arrive(test, "", own)
+    await page.route("**/v1/session", (route) => route.abort())
+    await press(page, "Sign out")
+    await says(page, "The service does not respond.")
+    assert.strictEqual(await page.getByRole("heading", { name: "Sign in" }).count(), 0)
+    noticed.length = 0
+    await page.unroute("**/v1/session")
+    await press(page, "Sign out")
+    await page.getByRole("heading", { name: "Sign in" }).waitFor()
+  })
+
   it("finds payments by filters that are links, and by search", async (test) => {
     const order = await service().order({ referenceId: "LOOKED-FOR-7" })
     const { check, page } = await arrive(test, "/payments?status=requires_action")
@@ -114,6 +131,24 @@ describe("the console of a partner", options, () => {
     await page.keyboard.press("Enter")
     await says(page, "Waits for the payer")
     assert.match(page.url(), new RegExp(`/payments/${order.id}$`, "u"))
+  })
+
+  it("looks for the merchant of a payment once, and finds none if there is no merchant", async (test) => {
+    const order = await service().order({ referenceId: "WHOSE-1" })
+    const { asked, page } = await arrive(test, `/payments/${order.id}`)
+    await says(page, "Waits for the payer")
+    const isOfMerchants = (url: string) => url.includes("/v1/merchants")
+    assert.lengthOf(asked.filter(isOfMerchants), 1)
+    await Promise.all([
+      page.waitForResponse(new RegExp(`/v1/payments/${order.id}$`, "u")),
+      page.evaluate("document.dispatchEvent(new Event('visibilitychange'))"),
+    ])
+    assert.lengthOf(asked.filter(isOfMerchants), 1)
+    await page.route("**/v1/merchants?*", (route) =>
+      route.fulfill({ json: { merchants: [], totalCount: 0, nextCursor: null } }),
+    )
+    await page.reload()
+    await says(page, "There is no such payment.")
   })
 
   it("keeps what is typed into a filter while the list is loaded again", async (test) => {
@@ -189,6 +224,12 @@ describe("the console of a partner", options, () => {
     assert.strictEqual(await page.getByRole("link", { name: "Try it" }).count(), 0)
   })
 
+  it("shows that nothing is at an address that is not encoded as one", async (test) => {
+    const { check, page } = await arrive(test, "/payments/50%")
+    await says(page, "Nothing is here")
+    await check()
+  })
+
   it("can be used with the keyboard alone", async (test) => {
     await service().order({ referenceId: "BY-KEYS-1" })
     const { check, page } = await arrive(test, "")
@@ -203,6 +244,7 @@ describe("the console of a partner", options, () => {
     await page.keyboard.press("j")
     await page.keyboard.press("Enter")
     await says(page, "What happened")
+    assert.strictEqual(await page.evaluate("document.activeElement.tagName"), "H1")
   })
 
   it("refunds a part and then the rest, with the amount spelled out", async (test) => {
@@ -256,6 +298,28 @@ describe("the console of a partner", options, () => {
     noticed.length = 0
   })
 
+  it("asks for the same refund again after its question was closed, if the response was lost", async (test) => {
+    const order = await paid("REFUNDED-3")
+    const { page, noticed } = await arrive(test, `/payments/${order.id}`)
+    const refund = async () => {
+      await press(page, "Refund")
+      await page.getByLabel("Amount in USD").fill("2.50")
+      await press(page, "Refund $2.50")
+    }
+    await page.route("**/v1/refunds", async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await refund()
+    await says(page, "The service does not respond.")
+    await page.unroute("**/v1/refunds")
+    await press(page, "Close")
+    await refund()
+    await says(page, "The refund of $2.50 is on its way.")
+    assert.lengthOf((await service().partner.refunds.list(order.id)).data, 1)
+    noticed.length = 0
+  })
+
   it("cancels a payment after a question", async (test) => {
     const order = await service().order({ referenceId: "CANCELLED-1" })
     const { check, page } = await arrive(test, `/payments/${order.id}`)
@@ -277,6 +341,9 @@ describe("the console of a partner", options, () => {
     await page.getByLabel("Description").fill("Two bags of coffee")
     await press(page, "Add an item")
     await page.getByLabel("Item", { exact: true }).fill("Coffee beans")
+    await page.getByLabel("Quantity").fill("1,5")
+    await press(page, "Create link")
+    await says(page, "Enter a whole number, such as 2.")
     await page.getByLabel("Quantity").fill("2")
     await check()
     await press(page, "Create link")
@@ -285,6 +352,24 @@ describe("the console of a partner", options, () => {
     await page.getByRole("link", { name: "See the payment" }).click()
     await says(page, "Two bags of coffee")
     await says(page, /2 × Coffee beans/u)
+  })
+
+  it("says before anything is typed that a payment link needs a merchant", async (test) => {
+    const { noticed, page } = await arrive(test, "")
+    const merchants = "**/v1/merchants?*"
+    await page.route(merchants, (route) =>
+      route.fulfill({ json: { merchants: [], totalCount: 0, nextCursor: null } }),
+    )
+    await page.goto(`${server().url}/console/payments/new`)
+    await says(page, "Add a merchant to take payments for it.")
+    await page.unroute(merchants)
+    await page.route(merchants, (route) => route.abort())
+    await page.reload()
+    await says(page, "The service does not respond.")
+    noticed.length = 0
+    await page.unroute(merchants)
+    await press(page, "Try again")
+    await page.getByRole("textbox", { name: "Reference", exact: true }).waitFor()
   })
 
   it("creates another link with the same values if a person asks for another", async (test) => {
@@ -299,6 +384,14 @@ describe("the console of a partner", options, () => {
     const first = await create()
     await press(page, "Create another")
     assert.notStrictEqual(await create(), first)
+  })
+
+  it("says that a filter matches nothing, not that there is nothing", async (test) => {
+    const { check, page } = await arrive(test, "/payouts?status=cancelled")
+    await says(page, "Nothing matches")
+    await check()
+    await page.getByRole("link", { name: "Clear filters" }).click()
+    await page.waitForURL(/\/payouts$/u)
   })
 
   it("shows a payout with its payments, and the statement that it is in", async (test) => {
@@ -321,7 +414,13 @@ describe("the console of a partner", options, () => {
     await press(page, "Add destination")
     const offered = await page.getByLabel("Token").locator("option").allTextContents()
     assert.notInclude(offered, "USDC · Base", "it has one")
-    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click()
+    await page.getByLabel("Token").selectOption({ label: "USDT · BNB Smart Chain" })
+    await page.getByLabel("Account").fill(`0x${"3".repeat(40)}`)
+    await page.getByRole("dialog").getByRole("button", { name: "Add destination" }).click()
+    const second = page.getByRole("listitem").filter({ hasText: "USDT · BNB Smart Chain" })
+    await second.getByRole("button", { name: "Delete" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+    await says(page, "The destination is deleted.")
     const { gatewayUrl, paymentId } = await partner.payments.create(
       { referenceId: "PAID-OUT-1", amount: { unit: "iso4217/USD", value: "1250" } },
       { merchantId: merchant.id },
@@ -340,6 +439,31 @@ describe("the console of a partner", options, () => {
       page.getByRole("link", { name: "Download CSV" }).click(),
     ])
     assert.match(download.suggestedFilename(), /^statement-.+\.csv$/u)
+  })
+
+  it("never shows the sums of other days in a statement, or the rows of another filter below an error", async (test) => {
+    await paid("STATED-1")
+    const { merchants } = await service().partner.merchants.list({ search: "Blue Door Coffee" })
+    const [merchant = assert.fail("there is none")] = merchants
+    const { noticed, page } = await arrive(test, `/merchants/${merchant.id}/statement`)
+    await says(page, "Owed at the end")
+    const responds = Promise.withResolvers<void>()
+    await page.route("**/statement?*", async (route) => {
+      await responds.promise
+      await route.abort()
+    })
+    await page.getByLabel("From", { exact: true }).fill("2026-01-01")
+    await page.getByText("Owed at the end").waitFor({ state: "detached" })
+    responds.resolve()
+    await says(page, "The service does not respond.")
+    assert.strictEqual(await page.getByText("Owed at the end").count(), 0)
+    await page.goto(`${server().url}/console/payments`)
+    await page.locator(".rowLink").first().waitFor()
+    await page.route("**/v1/payments?*", (route) => route.abort())
+    await page.getByRole("link", { name: "Expired", exact: true }).click()
+    await says(page, "The service does not respond.")
+    assert.strictEqual(await page.locator(".rowLink").count(), 0)
+    noticed.length = 0
   })
 
   it("adds a merchant and changes what payers see of it", async (test) => {
@@ -402,6 +526,33 @@ describe("the console of a partner", options, () => {
     await press(page, "Delete")
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
     await says(page, "The webhook is deleted.")
+  })
+
+  it("says what became of a question that was closed meanwhile, and leaves the next one open", async (test) => {
+    const { noticed, page } = await arrive(test, "/keys")
+    const create = async (name: string, how: "abort" | "continue") => {
+      const sent = Promise.withResolvers<void>()
+      await page.route("**/v1/keys", async (route) => {
+        if (route.request().method() === "GET") return route.fallback()
+        await sent.promise
+        return route[how]()
+      })
+      await press(page, "Create API key")
+      await page.getByLabel("Name").fill(name)
+      await page.getByRole("dialog").getByRole("button", { name: "Create API key" }).click()
+      await page.keyboard.press("Escape")
+      await page.keyboard.press("?")
+      await says(page, "Keyboard shortcuts")
+      sent.resolve()
+    }
+    await create("Lost", "abort")
+    await says(page, "The service does not respond.")
+    await says(page, "Keyboard shortcuts")
+    noticed.length = 0
+    await press(page, "Close")
+    await page.unrouteAll({ behavior: "wait" })
+    await create("Till 8", "continue")
+    await page.locator(".secret code").waitFor()
   })
 
   it("creates a key, shows it once and revokes it", async (test) => {
@@ -479,6 +630,17 @@ describe("the console of a partner", options, () => {
     await says(page, "What payers see")
   })
 
+  it("says that nothing was copied where a browser has no clipboard", async (test) => {
+    const order = await service().order({ referenceId: "COPIED-1" })
+    const { context, page } = await arrive(test, "")
+    await context.addInitScript(
+      "Object.defineProperty(navigator, 'clipboard', { value: undefined })",
+    )
+    await page.goto(`${server().url}/console/payments/${order.id}`)
+    await press(page, "Copy Payment id")
+    await says(page, "Not copied")
+  })
+
   it("names who made the entries of the audit log", async (test) => {
     await service().order({ referenceId: "BY-NAME-1" })
     const { check, page } = await arrive(test, "/audit")
@@ -505,6 +667,24 @@ describe("the console of a partner", options, () => {
     await says(page, "Waits for the payer")
     await service().payBy(order, Wallet.make(++payers))
     await says(page, /^Paid · 12\.50 USDC/u)
+  })
+
+  it("blames the payer's account only for a payment that failed because of it", async (test) => {
+    const order = await service().order({ referenceId: "FAILED-1" })
+    const { page } = await arrive(test, "")
+    const fail = async (failureCode: "declined_user" | null) => {
+      await page.route(`**/v1/payments/${order.id}`, async (route) => {
+        const response = await route.fetch()
+        const json = { ...(await response.json()), status: "failed", failureCode }
+        await route.fulfill({ response, json })
+      })
+      await page.goto(`${server().url}/console/payments/${order.id}`)
+    }
+    await fail(null)
+    await says(page, "Failed: it could not be completed")
+    await fail("declined_user")
+    await says(page, "Failed: the payer's account is not accepted")
+    await page.unrouteAll({ behavior: "ignoreErrors" })
   })
 
   it("keeps at most 60 rows of 10,000 in the document", async (test) => {
