@@ -1,6 +1,6 @@
 /**
- * Sends one HTTP request with calls to one node, over Node's own client: `fetch` takes three times its processor time,
- * and 14 MB of memory more. Redirects are not followed.
+ * Sends one HTTP request with calls to one node, over Node's own client: `fetch` takes a multiple of its processor time.
+ * Redirects are not followed.
  *
  * @module
  */
