@@ -192,7 +192,7 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
       const read = readCall(edge, operation, header, authenticated, noted)
       if (Result.isFailure(read)) return Effect.fail(read.failure)
       const { apiShape } = read.success
-      const call: Omit<Operation.AnyCall<Query.Query>, "endWork"> = {
+      const call = (endWork: Effect.Effect<void>): Operation.AnyCall<Query.Query> => ({
         ...read.success,
         caller,
         keyId,
@@ -204,9 +204,10 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
         query: Query.parse(incoming.query),
         takeAccounts: (paymentId, accounts) =>
           takeAccounts(paymentId, addressOf(incoming), accounts),
-      }
+        endWork,
+      })
       const respond = (json: Schema.Json | undefined) =>
-        admission.enter(operation, (endWork) => operation.respond({ ...call, endWork }, json))
+        admission.enter(operation, (endWork) => operation.respond(call(endWork), json))
       const reply = operation.takesBody
         ? Effect.flatMap(Body.read(incoming), (json) =>
             respond(

@@ -12,6 +12,7 @@ import * as Entry from "@florin/core/domain/payment/Entry"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as PaymentTransition from "@florin/core/domain/payment/PaymentTransition"
 import * as Refund from "@florin/core/domain/payment/Refund"
+import * as Contradictions from "@florin/core/engine/books/Contradictions"
 import * as PaidOut from "@florin/core/engine/books/PaidOut"
 import * as Reconciler from "@florin/core/engine/books/Reconciler"
 import * as Refunds from "@florin/core/engine/books/Refunds"
@@ -468,6 +469,32 @@ describe("a reorganisation deeper than the policy", () => {
       ),
     )
   }
+
+  it.effect(
+    "of a payout that is mined in another version: contradicts no event, as nothing is announced",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id, since, token } = yield* reach(world, "settled")
+          const mined = yield* relayedOf(world, yield* outgoing(world, id))
+          yield* TestClock.adjust("1 hour")
+          const bid = yield* (yield* Chains).of("test").outbid(mined)
+          if (bid === null) return assert.fail("it is not outbid")
+          const state = yield* world.lanes.laneState("test", mined.lane)
+          assert.isTrue(yield* world.lanes.placeInLane({ transaction: bid, state }, mined))
+          const lane = yield* world.lanes.laneTransactions(mined.lane, 0)
+          yield* undo(world, token.chainId, since, {
+            drop: [mined.hash],
+            conflicting: [...lane.filter(({ nonce }) => nonce < mined.nonce), bid],
+          })
+          yield* rounds(world, 8)
+          const payment = yield* world.get(id)
+          assert.strictEqual(Payment.payoutOf(payment)?.txId, bid.hash)
+          assert.deepStrictEqual(yield* Contradictions.ofPayment(payment), [])
+        }),
+      { ...oneLane, outbidAfterInMs: 3_600_000 },
+    ),
+  )
 
   it.effect(
     "books a payment whose transfer can never return as a loss, once, and still pays the merchant",

@@ -295,12 +295,10 @@ export const isHindered = ({ state }: Outflow, code: Obstacle.WaitCode): boolean
 
 /** Whether it already waits with this reason until this time, or without a known time. */
 export const isHinderedUntil = (
-  outflow: Outflow,
+  { state }: Outflow,
   { code, until }: Pick<Obstacle.Obstacle, "code" | "until">,
-): boolean => {
-  const { state } = outflow
-  return isHindered(outflow, code) && state._tag === "Waiting" && state.obstacle?.until === until
-}
+): boolean =>
+  state._tag === "Waiting" && state.obstacle?.code === code && state.obstacle.until === until
 
 /** Also null if it moved something else. */
 export const release = (outflow: Outflow, now: number): Outflow | null => {

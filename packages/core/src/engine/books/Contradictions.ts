@@ -20,7 +20,7 @@ import * as PaymentSort from "../../domain/list/PaymentSort.ts"
 import * as PaymentStats from "../../domain/list/PaymentStats.ts"
 import type * as Payout from "../../domain/list/Payout.ts"
 import * as Ledger from "../../domain/money/Ledger.ts"
-import type * as Lane from "../../domain/outflow/Lane.ts"
+import * as Lane from "../../domain/outflow/Lane.ts"
 import * as Outflow from "../../domain/outflow/Outflow.ts"
 import * as OutflowState from "../../domain/outflow/OutflowState.ts"
 import * as Entry from "../../domain/payment/Entry.ts"
@@ -147,11 +147,26 @@ const ofSlot = Effect.fnUntraced(function* (subject: string, { lane, nonce }: La
     : []
 })
 
+/** The hashes of our transaction that settled a payment, of which each may be the one that is mined. */
+const hashesOf = Effect.fnUntraced(function* (
+  outflows: ReadonlyArray<Outflow.Outflow>,
+  txHash: string,
+) {
+  const paid = outflows.flatMap(({ state }) =>
+    state._tag === "Paid" && state.transfer.txHash === txHash ? [state.transfer] : [],
+  )
+  const lanes = yield* LaneStore
+  const found = yield* Effect.forEach(paid, ({ movement: { from, token }, txNonce }) =>
+    lanes.laneTransactions({ chainId: token.chainId, sender: from }, txNonce, txNonce),
+  )
+  return found.flat().flatMap(Lane.hashes)
+})
+
 /** What contradicts one payment, unless the service writes meanwhile. */
 export const ofPayment = Effect.fnUntraced(function* (payment: Payment.Payment) {
   const { id, state } = payment
   const shown = readPayment(payment)
-  const events = yield* (yield* Outbox).eventsOf(id)
+  const events = (yield* (yield* Outbox).eventsOf(id)).map(readEvent)
   const ledger = yield* (yield* LedgerStore).ledgerOf(id)
   const outflows =
     shown.outflowIds.length === 0
@@ -164,12 +179,15 @@ export const ofPayment = Effect.fnUntraced(function* (payment: Payment.Payment) 
   const slots = yield* Effect.forEach(outflows, (each) =>
     each.state._tag === "Sent" ? ofSlot(each.id, each.state.slot) : Effect.succeed([]),
   )
+  const txId = shown.settled?.txId
+  const isMoved = txId !== undefined && events.at(-1)?.settlement !== txId
+  const hashes = isMoved ? yield* hashesOf(outflows, txId) : []
   const isWaiting = state._tag === "Processing" && state.slot !== null
   const found: Found = [
     ...Consistency.refundsWhatWasPaid(shown),
     ...Consistency.paysWhatIsOwed(shown),
     ...Consistency.isOwed(id, owed, Balance.owedBy(ledger, payment.merchantId)),
-    ...Consistency.areComplete(shown, events.map(readEvent)),
+    ...Consistency.areComplete(shown, events, hashes),
     ...shown.carried.flatMap((each) =>
       Array.from(Consistency.isCarried(shown, each, byId.get(each.outflowId))),
     ),

@@ -76,6 +76,7 @@ describe("Consistency", () => {
     "a payment whose settlement a reorganisation moved to another transaction": areComplete(
       { ...payment, settled: { txId: "0x2", sent: 90n, netted: 8n } },
       events,
+      ["0x1", "0x2"],
     ),
   }
   for (const [name, found] of Object.entries(agreeing)) {
@@ -131,6 +132,10 @@ describe("Consistency", () => {
     [
       isNamed(outflow, "pay_1", { ...payment, outflowIds: [] }),
       "pay_1 is in out_1 (paid), and names no outflow",
+    ],
+    [
+      areComplete({ ...payment, settled: { txId: "0x2", sent: 90n, netted: 8n } }, events, ["0x2"]),
+      "the settlement of pay_1 is 0x2, and its last event says 0x1",
     ],
     [
       areComplete(refunded, events.slice(1)),
