@@ -57,17 +57,17 @@ export const All = () => (
       link("merchantId"),
     ]}
     columns={[
-      column(texts.purpose, "title", 0.9, ({ mode, purpose }) => (
+      column(texts.purpose, "title", 1.25, ({ mode, purpose }) => (
         <>
           {named(texts.purposes, purpose)} <ModePill mode={mode} />
         </>
       )),
-      numbers(texts.amount, "end", 1.3, ({ amount }) => Reader.amount(amount)),
+      numbers(texts.amount, "end", 1.1, ({ amount }) => Reader.amount(amount)),
       states(texts.state, "belowEnd", ({ state }) => state, texts.states),
-      column(texts.to, "wide", 1.8, ({ amount, destination }) =>
+      column(texts.to, "wide", 2.1, ({ amount, destination }) =>
         [amount.display.networkName, Reader.short(destination)].join(" · "),
       ),
-      column(texts.problem, "wide", 1.4, ({ problem }) => (
+      column(texts.problem, "wide", 1.1, ({ problem }) => (
         <span lang="en">{foreign(problem?.message)}</span>
       )),
       times(texts.created, "below", ({ createdAt }) => createdAt),
