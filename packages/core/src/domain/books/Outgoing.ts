@@ -116,14 +116,20 @@ const corrected = (
 /** Books what moved instead as lost, until an operator says what it was. */
 const astray = (outflow: Outflow.Outflow): ReadonlyArray<Change.Booking> => {
   const moved = Outflow.astrayOf(outflow)
-  if (moved === null) return []
-  const { movement, purpose } = outflow
-  const { quantity: arrived } = moved.transfer.movement
-  return [
-    ...corrected(movement, movement.from, -moved.left),
-    ...(purpose._tag === "Move" ? corrected(movement, movement.to, arrived) : []),
-  ]
+  return moved === null ? [] : difference(outflow, moved, Money.zero)
 }
+
+/** What moved beside `expected` of an outflow: that is the operator's. */
+const difference = (
+  { movement, purpose }: Outflow.Outflow,
+  { left, transfer }: Transfer.Moved,
+  expected = movement.quantity,
+): ReadonlyArray<Change.Booking> => [
+  ...corrected(movement, movement.from, expected - left),
+  ...(purpose._tag === "Move"
+    ? corrected(movement, movement.to, transfer.movement.quantity - expected)
+    : []),
+]
 
 type Extra = Partial<Pick<Change.OutflowChange, "claims" | "due" | "moved">>
 
@@ -157,18 +163,21 @@ export const send = (current: Current, slot: Lane.Slot, now: number): Change.Wri
 export const resend = (current: Current, slot: Lane.Slot, now: number): Change.Write | null =>
   write(current, Outflow.resend(current.outflow, slot, now), { due: { send: now } }, now)
 
+const settle = (
+  current: Current,
+  paid: Outflow.Outflow | null,
+  transfer: Transfer.Evidence,
+  now: number,
+): Change.Write | null =>
+  write(current, paid, { claims: [Claim.ofTransfer(transfer)], due: { send: null } }, now)
+
 /** Its transfer is final. */
 export const pay = (
   current: Current,
   transfer: Transfer.Evidence,
   now: number,
 ): Change.Write | null =>
-  write(
-    current,
-    Outflow.pay(current.outflow, transfer, now),
-    { claims: [Claim.ofTransfer(transfer)], due: { send: null } },
-    now,
-  )
+  settle(current, Outflow.pay(current.outflow, transfer, now), transfer, now)
 
 /** It cannot be paid: only an operator can continue it. */
 export const hold = (current: Current, ending: Transfer.Ending, now: number): Change.Write | null =>
@@ -193,16 +202,12 @@ export const amend = (
  */
 export const accept = (current: Current, now: number): Change.Write | null => {
   const { outflow } = current
-  const { movement, purpose } = outflow
   const moved = Outflow.astrayOf(outflow)
   if (moved === null || moved.left === 0n) return null
-  const { quantity: arrived } = moved.transfer.movement
-  return amend(pay(current, moved.transfer, now), outflow, [
+  const paid = Outflow.accept(outflow, moved, now)
+  return amend(settle(current, paid, moved.transfer, now), outflow, [
     ...reversed(astray(outflow)),
-    ...corrected(movement, movement.from, movement.quantity - moved.left),
-    ...(purpose._tag === "Move"
-      ? corrected(movement, movement.to, arrived - movement.quantity)
-      : []),
+    ...difference(outflow, moved),
   ])
 }
 
@@ -422,5 +427,9 @@ export const revoke = (
     { moved: { from: state.transfer, to: null }, due: { recheck: null } },
     now,
   )
-  return amend(written, outflow, gone.flatMap(Incoming.voided))
+  const { accepted } = state
+  return amend(written, outflow, [
+    ...gone.flatMap(Incoming.voided),
+    ...(accepted === undefined ? [] : reversed(difference(outflow, accepted))),
+  ])
 }

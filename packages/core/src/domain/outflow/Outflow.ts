@@ -128,7 +128,12 @@ export const State = Schema.TaggedUnion({
   },
   /** Its transaction, in all of its versions, is in this slot of its lane. */
   Sent: { slot: Lane.Slot },
-  Paid: { transfer: Transfer.Evidence, paidAt: Schema.Int },
+  Paid: {
+    transfer: Transfer.Evidence,
+    paidAt: Schema.Int,
+    /** What moved instead, which an operator accepted. The ledger has the difference. */
+    accepted: Schema.optionalKey(Transfer.Moved),
+  },
   Held: {
     ...Transfer.Failure.fields,
     /** What moved instead. The ledger counts it as lost until an operator says what it was. */
@@ -259,6 +264,10 @@ export const resend = (outflow: Outflow, slot: Lane.Slot, now: number): Outflow 
 
 export const pay = (outflow: Outflow, transfer: Transfer.Evidence, now: number): Outflow | null =>
   moved(outflow, "pay", { _tag: "Paid", transfer, paidAt: now }, now)
+
+/** An operator accepts what moved instead. */
+export const accept = (outflow: Outflow, accepted: Transfer.Moved, now: number): Outflow | null =>
+  moved(outflow, "pay", { _tag: "Paid", transfer: accepted.transfer, paidAt: now, accepted }, now)
 
 export const hold = (outflow: Outflow, failure: Transfer.Ending, now: number): Outflow | null =>
   moved(outflow, "hold", { _tag: "Held", ...failure, heldAt: now }, now)

@@ -226,5 +226,23 @@ describe("an outflow of the operator's own money that moved another amount", () 
       assert.isNull(Outgoing.retryAstray(held, later), "a part of it arrived")
       assert.isNull(Outgoing.giveUp(held, later))
     })
+
+    it(`S24: ${purpose}: is as if it had never left, if the chain takes the accepted transfer back`, () => {
+      for (const leaving of [40n, 41n]) {
+        const ending = { ...astray, moved: { ...astray.moved, left: quantity(leaving) } }
+        const sent = after(purpose, "send")
+        const held = stepped(Outgoing.hold(sent, ending, later))
+        const accepted = stepped(Outgoing.accept(held, later))
+        const revoked = stepped(Outgoing.revoke(accepted, failure, later))
+        const booked = [sent, held, accepted, revoked].flatMap((each) => each.booked)
+        assert.strictEqual(balanceOn(movement.from, booked), 0n)
+        assert.strictEqual(balanceOn(movement.to, booked), 0n)
+        assert.deepStrictEqual(revoked.outflow.state, {
+          _tag: "Held",
+          ...failure,
+          heldAt: later,
+        })
+      }
+    })
   }
 })
