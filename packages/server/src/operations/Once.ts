@@ -32,12 +32,13 @@ export const make = (operation: Operation.Operation): Operation.Operation => {
     // In this process a call without a key is carried out each time.
     if (idempotencyKey === undefined) return yield* operation.respond(call, json)
     const { actor } = yield* Acting
+    // A person's next key has the same name, and may repeat a call whose response was lost.
     const who = actor._tag === "Operator" ? actor.name : actor.keyId
     const path = Operation.pathOf(operation, call)
     const once = yield* Effect.fromResult(
       StoredResponse.once(idempotencyKey, {
         tenant,
-        endpoint: `${operation.method} ${path}`,
+        endpoint: `${operation.method} ${path} ${JSON.stringify(who)}`,
         body: { by: who, asked: json ?? null },
       }),
     )
