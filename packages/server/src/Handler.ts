@@ -60,7 +60,6 @@ import * as Console from "./pages/Console.ts"
 import * as NotFound from "./pages/NotFound.ts"
 import type * as Page from "./pages/Page.ts"
 import * as Pages from "./pages/Pages.ts"
-import * as AmountView from "./views/AmountView.ts"
 
 /** Every operation of the public interface. */
 export const operations: ReadonlyArray<Operation.Operation> = Groups.open
@@ -172,7 +171,7 @@ const taking = ({ rateLimit }: Edge) => {
  * every request runs all of them.
  */
 const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => {
-  const display = AmountView.display(edge.publicUrl, catalog)
+  const display = { publicUrl: edge.publicUrl, catalog }
   const doors = Doors.make(edge)
   const parseKey = Authentication.makeParser()
   const take = taking(edge)

@@ -98,3 +98,12 @@ describe("POST /v1/merchant/payment", () => {
     }),
   )
 })
+
+describe("the link of a deprecated path", () => {
+  it.effect("leads below the path of publicUrl", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make
+      isDeprecated(yield* Scene.send(create()(scene, "/v1/merchant/payment")), "/pay/v1/payments")
+    }).pipe(Effect.provide(Scene.layer({ edge: { publicUrl: "https://shop.example.com/pay" } }))),
+  )
+})
