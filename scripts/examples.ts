@@ -787,13 +787,13 @@ const story = Effect.gen(function* () {
     ...decide,
     path: `${waitingPath}/approve`,
   })
-  yield* tell("approvals.approve", ["invalid_state", "It is approved already"], 400, {
-    ...decide,
-    path: `${waitingPath}/approve`,
-  })
   yield* tell("approvals.decline", ["declined", "An approval that is taken back"], 200, {
     ...decide,
     path: `${waitingPath}/decline`,
+  })
+  yield* tell("approvals.approve", ["invalid_state", "It was declined"], 400, {
+    ...decide,
+    path: `${waitingPath}/approve`,
   })
   yield* Merchants.changePartner(partnerId, { secondPerson: false })
   const link = yield* tell("keys.create", ["invited", "A link for a person, for 15 minutes"], 201, {

@@ -2587,22 +2587,23 @@ export const all: ReadonlyArray<Example> = [
     response: { id: "key_0VVruDlgzZ7ymVKdEVaIkTqm4yLLgp" },
   },
   {
-    operation: "approvals.approve",
-    name: "invalid_state",
-    summary: "It is approved already",
-    status: 400,
-    response: {
-      code: "invalid_state",
-      message: "this request is approved already: who asked may repeat it",
-      requestId: "req_HMbekqiZlVnY2t",
-    },
-  },
-  {
     operation: "approvals.decline",
     name: "declined",
     summary: "An approval that is taken back",
     status: 200,
     response: { id: "key_0VVruDlgzZ7ymVKdEVaIkTqm4yLLgp" },
+  },
+  {
+    operation: "approvals.approve",
+    name: "invalid_state",
+    summary: "It was declined",
+    status: 400,
+    response: {
+      code: "invalid_state",
+      message:
+        "this request waits no longer: it was declined or carried out, or nobody approved it in time. Ask for it to be sent again",
+      requestId: "req_HMbekqiZlVnY2u",
+    },
   },
   {
     operation: "keys.create",

@@ -197,8 +197,8 @@ const headers = {
     schema: { type: "string", enum: ["true"] },
   },
   Deprecation: {
-    description: "Present if the path is deprecated",
-    schema: { type: "string", enum: ["true"] },
+    description: "Since when the path is deprecated: `@` and Unix seconds (RFC 9745)",
+    schema: { type: "string", pattern: "^@[0-9]+$" },
   },
   Link: {
     description: "The path that replaces it, as `successor-version`",

@@ -63,6 +63,7 @@ import * as Scope from "effect/Scope"
 import * as Struct from "effect/Struct"
 import * as Confusables from "./edge/Confusables.ts"
 import { EdgeSettings } from "./edge/EdgeSettings.ts"
+import * as Problems from "./edge/Problems.ts"
 import * as EventHandlers from "./EventHandlers.ts"
 import { Handler } from "./Handler.ts"
 import * as Mount from "./http/Mount.ts"
@@ -580,8 +581,22 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
           Notifier.layer(receiverOf(alerts), alerts.everyInMs),
           webhooks ?? alertsByNode,
         )
+  /** Node's listeners keep the handler. It refuses requests once the service is disposed of. */
+  const untilDisposed = Layer.effect(
+    Handler,
+    Effect.map(Handler, (handler) =>
+      Handler.of({
+        ...handler,
+        respond: (incoming) =>
+          ending === null
+            ? handler.respond(incoming)
+            : Effect.succeed(Problems.ofEnding("req_none")),
+      }),
+    ),
+  )
   const runtime = ManagedRuntime.make(
-    layer(edge).pipe(
+    untilDisposed.pipe(
+      Layer.provideMerge(layer(edge)),
       Layer.provideMerge(portsOf(options)),
       // Two services in one process have separate metrics.
       Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map())),
@@ -596,7 +611,6 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
     request: Request,
     responding: Effect.Effect<A, never, Handler>,
   ): Promise<A | Response> => {
-    if (ending !== null) return WebHandler.refuse(request)
     const { signal } = request
     const exit = await runtime.runPromiseExit(responding, { signal })
     if (Exit.isSuccess(exit)) return exit.value

@@ -60,7 +60,6 @@ import * as Console from "./pages/Console.ts"
 import * as NotFound from "./pages/NotFound.ts"
 import type * as Page from "./pages/Page.ts"
 import * as Pages from "./pages/Pages.ts"
-import * as AmountView from "./views/AmountView.ts"
 
 /** Every operation of the public interface. */
 export const operations: ReadonlyArray<Operation.Operation> = Groups.open
@@ -172,7 +171,7 @@ const taking = ({ rateLimit }: Edge) => {
  * every request runs all of them.
  */
 const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => {
-  const display = AmountView.display(edge.publicUrl, catalog)
+  const display = { publicUrl: edge.publicUrl, catalog }
   const doors = Doors.make(edge)
   const parseKey = Authentication.makeParser()
   const take = taking(edge)
@@ -277,17 +276,14 @@ const operating = (edge: Edge, catalog: Catalog.Catalog, isTrusted: boolean) => 
             )
       const actor = actorOf(operation, authenticated)
       if (actor === null) return reply
-      const { requestId } = noted
-      if (operation.face !== "operator") {
-        return Effect.provideService(reply, Acting, { actor, requestId })
-      }
-      return Effect.flatMap(Effect.fromResult(Authentication.reasonOf(header)), (reason) =>
-        Effect.provideService(reply, Acting, {
-          actor,
-          requestId,
-          ...(reason !== undefined && { reason }),
-        }),
-      )
+      const reason =
+        operation.face === "operator" ? Authentication.reasonOf(header) : Result.succeed(undefined)
+      if (Result.isFailure(reason)) return Effect.fail(reason.failure)
+      return Effect.provideService(reply, Acting, {
+        actor,
+        requestId: noted.requestId,
+        ...(reason.success !== undefined && { reason: reason.success }),
+      })
     })
   }
 }
@@ -317,56 +313,43 @@ const actorOf = (
   return isRecorded ? authorOf(caller, keyId) : null
 }
 
-/** The deed of a refused key. What programs of partners may not do, they hear and nobody else. */
-const refusedDeed = (
-  { face, name }: Operation.Operation,
-  { caller, isCookie, keyId, use }: Authentication.Authenticated,
-): AuditLog.Deed | null => {
-  const isOfPerson = use !== undefined || isCookie === true
-  if (keyId === null || (face !== "operator" && !isOfPerson)) return null
-  return {
-    action: face === "operator" ? "operator.refused" : "session.refused",
-    partnerId: caller._tag === "Partner" ? caller.partner.id : null,
-    mode: face !== "operator" && caller._tag === "Partner" ? caller.mode : null,
-    subject: keyId,
-    changes: [{ field: "operation", to: name }],
-  }
-}
-
-const recordAs = (deed: AuditLog.Deed, actor: AuditLog.Actor, requestId: string) =>
-  Effect.provideService(
-    recordDeed(Effect.void, () => deed),
-    Acting,
-    { actor, requestId },
-  )
-
 /**
  * Records the refusals that are worth a look: of a valid key that may not do what it tries, and of a sign-in link that is
  * used again, a passkey that is used wrongly, or a session that writes after its end, because maybe somebody else has it.
- * A page that was left open reads on without meaning anything.
+ * A page that was left open reads on without meaning anything. What programs of partners may not do, they hear and
+ * nobody else.
  */
 const recordRefused = (
-  operation: Operation.Operation,
+  { face, method, name }: Operation.Operation,
   error: Problems.Refusal,
   { authenticated, requestId }: Noted,
 ) => {
+  const record = (actor: AuditLog.Actor, deed: Omit<AuditLog.Deed, "changes">) =>
+    Effect.provideService(
+      recordDeed(Effect.void, () => ({ ...deed, changes: [{ field: "operation", to: name }] })),
+      Acting,
+      { actor, requestId },
+    )
   if (error._tag === "InvalidApiKey" && error.ofPerson !== undefined) {
-    if (operation.method === "GET") return Effect.void
-    const { id, mode, owner } = error.ofPerson
-    const deed = {
-      action: "session.refused",
-      partnerId: owner._tag === "Partner" ? owner.partnerId : null,
-      mode,
-      subject: id,
-      changes: [{ field: "operation", to: operation.name }],
-    } as const
-    return recordAs(deed, { _tag: "Key", keyId: id }, requestId)
+    if (method === "GET") return Effect.void
+    const { id: subject, mode, owner } = error.ofPerson
+    const partnerId = owner._tag === "Partner" ? owner.partnerId : null
+    const actor = { _tag: "Key", keyId: subject } as const
+    return record(actor, { action: "session.refused", partnerId, mode, subject })
   }
   const isForbidden = error._tag === "Forbidden" || error._tag === "PasskeyAsked"
   if (!isForbidden || authenticated === null) return Effect.void
-  const deed = refusedDeed(operation, authenticated)
-  const actor = authorOf(authenticated.caller, authenticated.keyId)
-  return deed === null || actor === null ? Effect.void : recordAs(deed, actor, requestId)
+  const { caller, isCookie, keyId: subject, use } = authenticated
+  const actor = authorOf(caller, subject)
+  const isOfOperator = face === "operator"
+  const isOfPerson = use !== undefined || isCookie === true
+  if (subject === null || actor === null || !(isOfOperator || isOfPerson)) return Effect.void
+  const { mode, partnerId } =
+    caller._tag === "Partner"
+      ? { mode: isOfOperator ? null : caller.mode, partnerId: caller.partner.id }
+      : { mode: null, partnerId: null }
+  const action = isOfOperator ? "operator.refused" : "session.refused"
+  return record(actor, { action, partnerId, mode, subject })
 }
 
 /** Runs a write to its end, even if the caller disconnects while it waits. */

@@ -28,7 +28,6 @@ import * as MerchantsOperations from "./operations/MerchantsOperations.ts"
 import * as Operation from "./operations/Operation.ts"
 import * as PaymentsOperations from "./operations/PaymentsOperations.ts"
 import * as Read from "./operations/Read.ts"
-import * as AmountView from "./views/AmountView.ts"
 
 /** The partner whose data a call works on. */
 export interface Whose {
@@ -114,7 +113,7 @@ const callOf = Effect.fnUntraced(function* (
     idempotencyKey,
     param: (name) => path[name] ?? "",
     query: {},
-    display: AmountView.display(publicUrl, yield* Assets),
+    display: { publicUrl, catalog: yield* Assets },
     doors: Doors.make({ publicUrl, console: null, operatorUrl: () => null }),
   }
   return call

@@ -380,7 +380,7 @@ const listenerOf = (florin: Pick<Florin, "run">, locate: (target: string) => str
  * Makes a listener for an existing server: `http.createServer(listener)`, or `app.use(listener)` of Express and
  * Connect. A request that is not for Florin is passed to `next`, if there is one. Under a path of the app
  * (`app.use("/pay", listener)`) Florin sees the rest of the path. A JSON parser may run first: Florin then reads
- * `request.body`. Time limits are those of the server.
+ * `request.body`. Time limits are those of the server. Once the service is disposed of, every request gets 503.
  *
  * @example
  * http.createServer(NodeListener.requestListener(florin)).listen(3000)

@@ -57,7 +57,6 @@ const failed = (message: string) => new RatesDocument.InvalidRates({ message })
 
 const fetching = Outbound.make({
   allowPrivate: true,
-  resolve: Outbound.usual({ allowPrivate: true }),
   limitInMs: readWithinInMs,
   responseMaxBytes: maxBytes,
 })

@@ -15,7 +15,7 @@ const callLimitInMs = 10_000
 
 const make = (
   { allowPrivate }: Webhook.UrlPolicy,
-  resolve: Outbound.Resolve,
+  resolve?: Outbound.Resolve,
 ): WebhookTransport["Service"] => {
   const call = Outbound.make({
     allowPrivate,
@@ -40,20 +40,17 @@ const make = (
 
 /** The transport with a given resolver. */
 export const layerResolving = (
-  resolverFor: (policy: Webhook.UrlPolicy) => Outbound.Resolve,
+  resolve?: Outbound.Resolve,
 ): Layer.Layer<WebhookTransport, never, Settings> =>
   Layer.effect(
     WebhookTransport,
     Effect.map(Settings, ({ allowPrivateWebhooks: allowPrivate }) =>
-      make({ allowPrivate }, resolverFor({ allowPrivate })),
+      make({ allowPrivate }, resolve),
     ),
   )
 
 /** The transport with the default resolver. */
-export const layer = layerResolving(Outbound.usual)
+export const layer = layerResolving()
 
 /** The transport to the operator's own URL, which may be in a private network. */
-export const layerOwn = Layer.succeed(
-  WebhookTransport,
-  make(Alert.urlPolicy, Outbound.usual(Alert.urlPolicy)),
-)
+export const layerOwn = Layer.succeed(WebhookTransport, make(Alert.urlPolicy))

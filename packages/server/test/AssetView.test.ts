@@ -1,14 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Fixtures from "@florin/testing/Fixtures"
 import * as Harbour from "@florin/testing/harbour/Harbour"
-import * as AmountView from "../src/views/AmountView.ts"
 import * as AssetView from "../src/views/AssetView.ts"
 
 describe("AssetView.asset", () => {
   it("shows a token that is not on an EVM chain in its family's notation, with its own flows", () => {
     const [asset = assert.fail("no token")] = Harbour.catalog.assets
     const network = Harbour.catalog.network(asset.token.chainId) ?? assert.fail("no network")
-    const display = AmountView.display("https://pay.example.com", Harbour.catalog)
+    const display = { publicUrl: "https://pay.example.com", catalog: Harbour.catalog }
     const accepted = {
       asset,
       network,

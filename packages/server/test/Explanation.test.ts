@@ -16,11 +16,10 @@ import type * as Evidence from "@florin/core/engine/status/Evidence"
 import * as Verdict from "@florin/core/engine/status/Verdict"
 import * as Fixtures from "@florin/testing/Fixtures"
 import { Result } from "effect"
-import * as AmountView from "../src/views/AmountView.ts"
 import * as TimelineView from "../src/views/TimelineView.ts"
 import * as TimeView from "../src/views/TimeView.ts"
 
-const display = AmountView.display("https://pay.example.com", BuiltIn.catalog)
+const display = { publicUrl: "https://pay.example.com", catalog: BuiltIn.catalog }
 
 /** What the operator's API shows of the evidence. */
 const explain = (evidence: Evidence.Evidence) => ({

@@ -127,6 +127,29 @@ describe("an existing server", () => {
     }).pipe(Effect.scoped),
   )
 
+  it.live("responds with 503 once the service is disposed of", () =>
+    Effect.gen(function* () {
+      const florin = yield* florinOf
+      const listeners = [NodeListener.requestListener(florin), NodeListener.appListener(florin)]
+      const urls = yield* Effect.forEach(listeners, (listener) =>
+        Effect.map(
+          serve((incoming, response) =>
+            listener(incoming, response, () => response.writeHead(418).end()),
+          ),
+          (port) => `http://127.0.0.1:${port}`,
+        ),
+      )
+      const statusesOf = (path: string) =>
+        Effect.forEach(urls, (url) => Effect.map(Wire.ask(`${url}${path}`), (each) => each?.status))
+      assert.deepStrictEqual(yield* statusesOf("/v1/payments"), [401, 401])
+      yield* Effect.promise(() => florin.dispose())
+      assert.deepStrictEqual(yield* statusesOf("/v1/payments"), [503, 503])
+      const request = new Request("https://pay.example.com/v1/payments")
+      const { status } = yield* Effect.promise(() => florin.handler(request))
+      assert.strictEqual(status, 503)
+    }).pipe(Effect.scoped),
+  )
+
   it.live("reads a body that a parser has read, as bytes or as JSON", () =>
     Effect.gen(function* () {
       const florin = yield* florinOf

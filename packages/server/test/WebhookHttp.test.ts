@@ -29,7 +29,7 @@ const post = (url: string, { allowPrivate = true, resolve = toLoopback }: Option
   Effect.flatMap(WebhookTransport, (transport) => transport.post({ url, headers, body })).pipe(
     Effect.provide(
       Layer.provide(
-        WebhookHttp.layerResolving(() => resolve),
+        WebhookHttp.layerResolving(resolve),
         Layer.orDie(Service.layer({ settings: { allowPrivateWebhooks: allowPrivate } })),
       ),
     ),

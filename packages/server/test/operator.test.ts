@@ -155,6 +155,31 @@ describe("an operator's key", () => {
     }).pipe(Effect.provide(layer)),
   )
 
+  it.effect("S39: has Idempotency-Keys of its own person", () =>
+    Effect.gen(function* () {
+      const create = Effect.fnUntraced(function* (operator: string, partner: string) {
+        const { text: key } = yield* Calls.operatorKey(all, {
+          owner: { _tag: "Operator", name: operator },
+        })
+        return yield* Calls.send({
+          path: "/operator/v1/partners",
+          key,
+          headers: { "Idempotency-Key": "1" },
+          body: { name: partner },
+        })
+      })
+      const ofAda = yield* create("Ada", "One")
+      for (const partner of ["Other", "One"]) {
+        const reply = yield* create(`Bob of ${partner}`, partner)
+        assert.strictEqual(reply.status, 201, reply.text)
+        assert.isNull(reply.headers.get("idempotency-replayed"))
+        assert.notStrictEqual(reply.text, ofAda.text)
+      }
+      // The next key of a person repeats the call of the earlier one.
+      assert.strictEqual((yield* create("Ada", "One")).text, ofAda.text)
+    }).pipe(Effect.provide(layer)),
+  )
+
   it.effect("S39: makes and rotates no operator's key that may do more than itself", () =>
     Effect.gen(function* () {
       const { text: key } = yield* Calls.operatorKey(["admin"])

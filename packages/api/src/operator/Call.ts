@@ -44,11 +44,15 @@ export interface Call<E extends Endpoint> {
 /** Carries a call, and resolves with the body of its response. */
 export type Carry = <E extends Endpoint>(call: Call<E>) => Promise<Success<E> & object>
 
+/** The schema of a header in the contract. */
+export const headerOf = ({ headers }: Pick<Endpoint, "headers">, header: string) =>
+  headers !== undefined && SchemaAST.isObjects(headers.ast)
+    ? headers.ast.propertySignatures.find(({ name }) => name === header)
+    : undefined
+
 /** Whether an endpoint creates or moves something, so that a call has an idempotency key. */
-export const isOnce = ({ headers }: Endpoint): boolean =>
-  headers !== undefined &&
-  SchemaAST.isObjects(headers.ast) &&
-  headers.ast.propertySignatures.some(({ name }) => name === "idempotency-key")
+export const isOnce = (endpoint: Endpoint): boolean =>
+  headerOf(endpoint, "idempotency-key") !== undefined
 
 /** Whether the response of an endpoint is the stream of a job. */
 export const isJob = ({ success }: Endpoint): boolean =>

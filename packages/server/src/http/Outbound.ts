@@ -41,12 +41,9 @@ export const byNameServers = (servers?: ReadonlyArray<string>): Resolve => {
   }
 }
 
-/** The resolver for a policy. */
-export const usual = ({ allowPrivate }: Webhook.UrlPolicy): Resolve =>
-  allowPrivate ? byMachine : byNameServers()
-
 export interface Options extends Webhook.UrlPolicy {
-  readonly resolve: Resolve
+  /** By default name servers, or where private addresses are allowed the machine's own resolver. */
+  readonly resolve?: Resolve | undefined
   /** Timeout for the whole response. */
   readonly limitInMs: number
   /** Maximum size of a response's body. With 0 the call does not wait for a body. */
@@ -86,7 +83,8 @@ type Addresses = readonly [first: string, ...rest: ReadonlyArray<string>]
  */
 const resolveChecked = Effect.fnUntraced(function* (
   host: string,
-  { allowPrivate, resolve }: Options,
+  allowPrivate: boolean,
+  resolve: Resolve,
 ) {
   const [first, ...rest] =
     isIP(host) === 0
@@ -183,7 +181,7 @@ const send = (
 
 /** Makes the function that calls hosts under a policy. */
 export const make = (options: Options) => {
-  const { limitInMs } = options
+  const { allowPrivate, limitInMs, resolve = allowPrivate ? byMachine : byNameServers() } = options
   const tooSlow = failed(`no response within ${limitInMs / 1000} s`)
   return Effect.fnUntraced(
     function* (call: Call) {
@@ -192,7 +190,7 @@ export const make = (options: Options) => {
       )
       // The host as Node parses it: `0x7f.1` is an address.
       const host = new URL(call.url).hostname.replace(/^\[|\]$/gu, "")
-      return yield* send(call, yield* resolveChecked(host, options), options)
+      return yield* send(call, yield* resolveChecked(host, allowPrivate, resolve), options)
     },
     Effect.timeoutOrElse({ duration: limitInMs, orElse: () => tooSlow }),
   )

@@ -6,11 +6,10 @@
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as StoredResponse from "@florin/core/engine/record/StoredResponse"
 import { Acting } from "@florin/core/ports/AuditStore"
-import { ResponseStore } from "@florin/core/ports/ResponseStore"
 import { Vault } from "@florin/core/ports/Vault"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
+import { identity } from "effect/Function"
 import * as Schema from "effect/Schema"
 import * as Operation from "./Operation.ts"
 
@@ -18,6 +17,9 @@ import * as Operation from "./Operation.ts"
 const tenant = { partnerId: PartnerId.PartnerId.make("prtn_operator"), mode: "live" } as const
 
 const stored = StoredResponse.codec(Schema.JsonObject)
+
+/** Sealed before it is stored, and opened after it is read. */
+const asIs = { decode: identity, encode: identity<string> }
 
 const asJson = Schema.decodeUnknownSync(Schema.JsonObject)
 
@@ -32,12 +34,13 @@ export const make = (operation: Operation.Operation): Operation.Operation => {
     // In this process a call without a key is carried out each time.
     if (idempotencyKey === undefined) return yield* operation.respond(call, json)
     const { actor } = yield* Acting
+    // A person's next key has the same name, and may repeat a call whose response was lost.
     const who = actor._tag === "Operator" ? actor.name : actor.keyId
     const path = Operation.pathOf(operation, call)
     const once = yield* Effect.fromResult(
       StoredResponse.once(idempotencyKey, {
         tenant,
-        endpoint: `${operation.method} ${path}`,
+        endpoint: `${operation.method} ${path} ${JSON.stringify(who)}`,
         body: { by: who, asked: json ?? null },
       }),
     )
@@ -50,12 +53,8 @@ export const make = (operation: Operation.Operation): Operation.Operation => {
       }),
       Effect.map(Base64.encode),
     )
-    const { replayed, response } = yield* (yield* ResponseStore).respondOnce(
-      once,
-      yield* Clock.currentTimeMillis,
-      write,
-    )
-    const sealed = yield* Effect.orDie(Effect.fromResult(Base64.decode(response)))
+    const { replayed, written } = yield* StoredResponse.respondOnce(once, asIs, write)
+    const sealed = yield* Effect.orDie(Effect.fromResult(Base64.decode(written)))
     const opened = new TextDecoder().decode(yield* vault.open(place, sealed))
     return Operation.once(stored.decode(opened), replayed)
   })

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { headerOf } from "@florin/api/operator/Call"
 import { accessOf } from "@florin/api/operator/Endpoint"
 import type * as Parts from "@florin/api/Parts"
 import * as Version from "@florin/core/domain/ground/Version"
@@ -236,14 +237,6 @@ export const pathOf = (
   { path }: Pick<Operation, "path">,
   { param }: Pick<AnyCall, "param">,
 ): string => path.replaceAll(/:(\w+)/gu, (_, name: string) => param(name))
-
-/** The schema of a header in the contract. */
-const headerOf = (endpoint: Endpoint, header: string) => {
-  const ast = endpoint.headers?.ast
-  return ast !== undefined && SchemaAST.isObjects(ast)
-    ? ast.propertySignatures.find(({ name }) => name === header)
-    : undefined
-}
 
 /** Whether the contract requires a header. */
 const requires = (endpoint: Endpoint, header: string): boolean => {

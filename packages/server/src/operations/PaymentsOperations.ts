@@ -21,6 +21,7 @@ import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as ApiShape from "../edge/ApiShape.ts"
+import * as Mount from "../http/Mount.ts"
 import * as Query from "../http/Query.ts"
 import * as PaymentView from "../views/PaymentView.ts"
 import * as StatisticsView from "../views/StatisticsView.ts"
@@ -139,13 +140,15 @@ const listing = Effect.fnUntraced(function* (
 /** When the paths for old clients were replaced: with the first version. RFC 9745 defines this date format. */
 const deprecatedSince = `@${Date.UTC(2026, 1, 18) / 1000}`
 
-const deprecated = <A extends object>(made: A | Operation.Reply<A>, successor: string) => {
-  const { body, more } = Operation.replyOf(made)
-  const link = `<${successor}>; rel="successor-version"`
-  return new Operation.Reply(body, {
-    headers: { ...more.headers, deprecation: deprecatedSince, link },
-  })
-}
+const deprecated =
+  ({ display }: Operation.PartnerCall, successor: string) =>
+  <A extends object>(made: A | Operation.Reply<A>) => {
+    const { body, more } = Operation.replyOf(made)
+    const link = `<${Mount.pathOf(display.publicUrl)}${successor}>; rel="successor-version"`
+    return new Operation.Reply(body, {
+      headers: { ...more.headers, deprecation: deprecatedSince, link },
+    })
+  }
 
 export const partner = Operation.partner(OfPartner.group, {
   create: creating,
@@ -182,19 +185,19 @@ export const partner = Operation.partner(OfPartner.group, {
 
   listOfMerchantByPath: {
     withRawQuery: (call) =>
-      Effect.map(listing(call, call.param("merchantId"), fromSnakeCase(call.query)), (reply) =>
-        deprecated(reply, OfPartner.group.endpoints.listOfMerchant.path),
+      Effect.map(
+        listing(call, call.param("merchantId"), fromSnakeCase(call.query)),
+        deprecated(call, OfPartner.group.endpoints.listOfMerchant.path),
       ),
   },
 
   createAlias: (call, body) =>
-    Effect.map(creating(call, body), (reply) =>
-      deprecated(reply, OfPartner.group.endpoints.create.path),
-    ),
+    Effect.map(creating(call, body), deprecated(call, OfPartner.group.endpoints.create.path)),
 
   statusAlias: (call) =>
-    Effect.map(watching(call), (reply) =>
-      deprecated(reply, OfPartner.group.endpoints.status.path.replace(":id", call.param("id"))),
+    Effect.map(
+      watching(call),
+      deprecated(call, Operation.pathOf(OfPartner.group.endpoints.status, call)),
     ),
 })
 

@@ -16,7 +16,6 @@ import * as Doors from "../edge/Doors.ts"
 import * as Groups from "../operations/Groups.ts"
 import * as Job from "../operations/Job.ts"
 import * as Operation from "../operations/Operation.ts"
-import * as AmountView from "../views/AmountView.ts"
 
 /** Runs an effect on the ports of a service. */
 export type Run = <A, E>(effect: Effect.Effect<A, E, Operation.Ports>) => Promise<A>
@@ -46,7 +45,7 @@ const respond = Effect.fnUntraced(function* (
           )
         : [],
     ),
-    display: AmountView.display(edge.publicUrl, yield* Assets),
+    display: { publicUrl: edge.publicUrl, catalog: yield* Assets },
   }
   const { body } = Operation.replyOf(
     yield* operation.respond(call, operation.takesBody ? members : undefined),

@@ -13,10 +13,7 @@ const fetchLimitInMs = 5000
 const logoMaxBytes = 256 * 1024
 
 /** Makes the fetcher for a URL policy, with the default resolver or another one. */
-export const makeFetch = (
-  policy: Webhook.UrlPolicy,
-  resolve: Outbound.Resolve = Outbound.usual(policy),
-): Logos.Fetch => {
+export const makeFetch = (policy: Webhook.UrlPolicy, resolve?: Outbound.Resolve): Logos.Fetch => {
   const call = Outbound.make({
     ...policy,
     resolve,

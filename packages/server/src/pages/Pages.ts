@@ -216,9 +216,7 @@ const documentPages = (pages: Pages, { publicUrl }: Edge): ReadonlyArray<Page.Pa
   const absent = () => Effect.succeed("absent" as const)
 
   const dataOf = (id: PaymentId.PaymentId) =>
-    Effect.flatMap(Assets, (catalog) =>
-      checkoutOf(id, pages, AmountView.display(publicUrl, catalog)),
-    )
+    Effect.flatMap(Assets, (catalog) => checkoutOf(id, pages, { publicUrl, catalog }))
 
   const checkout = (id: PaymentId.PaymentId, incoming: Exchange.Incoming) => {
     const lang = named(incoming, "lang")

@@ -8,25 +8,23 @@ import type * as Catalog from "@florin/core/domain/chain/Catalog"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
 import * as Amount from "@florin/core/domain/money/Amount"
 
-/** The data that amounts are displayed with: the names of tokens, and the URL of the icons. */
+/** The data that amounts are displayed with: the names of tokens, and where the service is. */
 export interface Display {
   readonly catalog: Catalog.Catalog
-  readonly iconUrl: (name: string) => string
+  readonly publicUrl: string
 }
 
-export const display = (publicUrl: string, catalog: Catalog.Catalog): Display => ({
-  catalog,
-  iconUrl: (name) => `${publicUrl}/icons/${name}.svg`,
-})
+export const iconUrl = ({ publicUrl }: Display, name: string): string =>
+  `${publicUrl}/icons/${name}.svg`
 
-const unitDisplay = (unit: Amount.Unit, { catalog, iconUrl }: Display): Wire.Display => {
-  const { assetName, assetSymbol, decimals, icon, network } = Amount.display(unit, catalog)
+const unitDisplay = (unit: Amount.Unit, shown: Display): Wire.Display => {
+  const { assetName, assetSymbol, decimals, icon, network } = Amount.display(unit, shown.catalog)
   return {
     assetName,
     assetSymbol,
     decimals,
-    iconUrl: iconUrl(icon),
-    ...(network && { networkName: network.name, networkIconUrl: iconUrl(network.icon) }),
+    iconUrl: iconUrl(shown, icon),
+    ...(network && { networkName: network.name, networkIconUrl: iconUrl(shown, network.icon) }),
   }
 }
 

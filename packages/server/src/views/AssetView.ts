@@ -6,7 +6,7 @@
 import type * as Wire from "@florin/api/wire/Asset"
 import * as Family from "@florin/core/domain/chain/Family"
 import type * as AcceptedAssets from "@florin/core/engine/chain/AcceptedAssets"
-import type * as AmountView from "./AmountView.ts"
+import * as AmountView from "./AmountView.ts"
 
 export const asset = (
   {
@@ -16,18 +16,18 @@ export const asset = (
     network,
     reason,
   }: AcceptedAssets.Accepted,
-  { catalog, iconUrl }: AmountView.Display,
+  display: AmountView.Display,
 ): Wire.Asset => ({
-  asset: Family.formatToken(catalog, token),
+  asset: Family.formatToken(display.catalog, token),
   symbol,
   name,
   decimals,
   peg,
-  iconUrl: iconUrl(symbol.toLowerCase()),
+  iconUrl: AmountView.iconUrl(display, symbol.toLowerCase()),
   network: {
     id: network.chainId,
     name: network.name,
-    iconUrl: iconUrl(network.icon),
+    iconUrl: AmountView.iconUrl(display, network.icon),
   },
   flows,
   isOffered: reason === null,

@@ -28,12 +28,12 @@ type Display = AmountView.Display
 
 const buyer = (
   { accountText, providerIconUrl, providerName }: Payment.Buyer,
-  { iconUrl }: Display,
+  display: Display,
 ): Wire.Buyer => ({
   accountCaip10: accountText,
   // The interface has no null here: an empty text means that there is no name.
   accountProviderName: providerName ?? "",
-  accountProviderIcon: providerIconUrl ?? iconUrl("wallet"),
+  accountProviderIcon: providerIconUrl ?? AmountView.iconUrl(display, "wallet"),
 })
 
 const icon = (iconUrl: string | null) => (iconUrl === null ? {} : { iconUrl })

@@ -3,10 +3,9 @@
  *
  * @module
  */
-import * as DateTime from "effect/DateTime"
+import * as Rfc3339 from "@florin/core/domain/ground/Rfc3339"
 
-/** Epoch milliseconds as ISO 8601 with milliseconds and Z. */
-export const iso = (at: number): string => DateTime.formatIso(DateTime.makeUnsafe(at))
+export const iso = Rfc3339.format
 
 export const isoOrNull = (at: number | null | undefined): string | null =>
   at === null || at === undefined ? null : iso(at)

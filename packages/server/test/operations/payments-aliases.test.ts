@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as OpenApiDocument from "@florin/api/OpenApiDocument"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Scene from "../scene.ts"
@@ -15,8 +16,11 @@ const wire = ({ headers, status, text }: Scene.Reply) => ({
   text,
 })
 
+const { Deprecation } = OpenApiDocument.make("2026-02-18").components.headers
+const documented = new RegExp(`${Deprecation.schema.pattern}`, "u")
+
 const isDeprecated = ({ headers }: Scene.Reply, successor: string) => {
-  assert.isNotNull(headers.get("deprecation"))
+  assert.match(headers.get("deprecation") ?? "", documented)
   assert.strictEqual(headers.get("link"), `<${successor}>; rel="successor-version"`)
 }
 
@@ -96,5 +100,14 @@ describe("POST /v1/merchant/payment", () => {
         assert.strictEqual(second?.headers.get("idempotency-replayed"), "true")
       }
     }),
+  )
+})
+
+describe("the link of a deprecated path", () => {
+  it.effect("leads below the path of publicUrl", () =>
+    Effect.gen(function* () {
+      const scene = yield* Scene.make
+      isDeprecated(yield* Scene.send(create()(scene, "/v1/merchant/payment")), "/pay/v1/payments")
+    }).pipe(Effect.provide(Scene.layer({ edge: { publicUrl: "https://shop.example.com/pay" } }))),
   )
 })
