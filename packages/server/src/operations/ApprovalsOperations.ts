@@ -8,7 +8,6 @@ import * as OfOperator from "@florin/api/operator/Approvals"
 import type * as Wire from "@florin/api/wire/Approval"
 import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Approvals from "@florin/core/engine/partner/Approvals"
-import * as Keys from "@florin/core/engine/partner/Keys"
 import { Settings } from "@florin/core/ports/Settings"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -80,27 +79,13 @@ const deciding =
   (decide: typeof Approvals.approve | typeof Approvals.decline, param: string) => (call: Call) =>
     Effect.map(decide(tenantOf(call), call.param(param)), ({ id }) => ({ id }))
 
-/** A client repeats a call whose response was lost: who approved a request already gets that response again. */
-const approving = (param: string) => {
-  const approve = deciding(Approvals.approve, param)
-  return Effect.fnUntraced(function* (call: Call) {
-    const { keyId } = call
-    if (keyId === null) return yield* approve(call)
-    const by = ApiKey.nameOf(yield* Keys.get(keyId))
-    const decided = (yield* Approvals.list(tenantOf(call), keyId)).find(
-      ({ key: { approval, id } }) => id === call.param(param) && approval.approved?.by === by,
-    )
-    return decided === undefined ? yield* approve(call) : { id: decided.key.id }
-  })
-}
-
 /** `param` is the name of the id in the path. */
 const calls = (param: string) => ({
   list: (call: Call) =>
     Effect.map(Approvals.list(tenantOf(call), call.keyId), (approvals) => ({
       approvals: approvals.map(shown),
     })),
-  approve: approving(param),
+  approve: deciding(Approvals.approve, param),
   decline: deciding(Approvals.decline, param),
 })
 

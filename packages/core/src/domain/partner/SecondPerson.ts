@@ -41,13 +41,16 @@ const decide = (
     ? Result.fail(Approval.refused.ended)
     : then(asked.approval)
 
-/** Lets a request pass once. */
+/** Lets a request pass once. Who approved it may say so again, as a client does whose response was lost. */
 export const approve = (asked: ApiKey.ApiKey, by: string, now: number) =>
-  decide(asked, now, (approval) =>
-    approval.approved === undefined
-      ? Result.succeed({ ...asked, approval: { ...approval, approved: { by, at: now } } })
-      : Result.fail(Approval.refused.approved),
-  )
+  decide(asked, now, (approval) => {
+    if (approval.approved === undefined) {
+      return Result.succeed({ ...asked, approval: { ...approval, approved: { by, at: now } } })
+    }
+    return approval.approved.by === by
+      ? Result.succeed(asked)
+      : Result.fail(Approval.refused.approved)
+  })
 
 /** Ends a request, also one that was approved. */
 export const decline = (asked: ApiKey.ApiKey, now: number) =>

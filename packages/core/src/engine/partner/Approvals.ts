@@ -22,7 +22,7 @@ import { AccountStore, type Tenant } from "../../ports/AccountStore.ts"
 import { Acting } from "../../ports/AuditStore.ts"
 import { Identifiers } from "../../ports/Identifiers.ts"
 import { NotFound, type StorageUnavailable } from "../../ports/StorageError.ts"
-import { recordDeed } from "../record/AuditLog.ts"
+import { recordChange, recordDeed } from "../record/AuditLog.ts"
 import * as Keys from "./Keys.ts"
 
 /** The request waits for a second person. */
@@ -269,12 +269,13 @@ const decide = Effect.fnUntraced(function* (
   if (!isOf || found.approval === undefined) return yield* NotFound.of("approval")
   const key = { ...found, approval: found.approval }
   const now = yield* Clock.currentTimeMillis
-  const write = Effect.andThen(
-    requireMay(key),
-    Keys.modify(key.id, (current) => change(current, now)),
-  )
-  return yield* recordDeed(write, ({ approval = key.approval }) =>
-    deed(action, tenant, { id: key.id, approval }),
+  return yield* recordChange(
+    (decided) => Effect.andThen(requireMay(key), Keys.modify(key.id, decided)),
+    (current) => change(current, now),
+    (before, after) =>
+      before === after
+        ? null
+        : deed(action, tenant, { id: key.id, approval: after.approval ?? key.approval }),
   ).pipe(
     Effect.tapErrorTag("ApprovalRefused", () =>
       recordDeed(Effect.void, () => deed("approval.refused", tenant, key)),

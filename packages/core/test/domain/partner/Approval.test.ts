@@ -66,6 +66,7 @@ describe("a request that waits for a second person", () => {
       SecondPerson.approve(approved, "Eve", 3001),
       Result.fail(Approval.refused.approved),
     )
+    assert.deepStrictEqual(SecondPerson.approve(approved, "Bob", 3001), Result.succeed(approved))
     assert.strictEqual(Result.getOrThrow(SecondPerson.decline(approved, 4000)).revokedAt, 4000)
     const used = Result.getOrThrow(SecondPerson.use(approved, null, 4000))
     assert.deepStrictEqual(SecondPerson.decline(used, 5000), Result.fail(Approval.refused.ended))
