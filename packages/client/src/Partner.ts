@@ -349,7 +349,7 @@ const make = (options: PartnerOptions) => {
        */
       list: (stop: Connection.Stop = {}) =>
         get<Approval.List>(at("approvals"), ["approvals"], stop),
-      /** Lets the request of another person pass, once. A repeated call returns the same response. */
+      /** Lets the request of another person pass, once. If you approve again, you get the same response. */
       approve: (id: string, stop: Connection.Stop = {}) =>
         post<Approval.Decided>(at("approvals", id, "approve"), ["id"], stop),
       /** Ends a request, of another person or your own. */

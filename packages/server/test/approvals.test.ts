@@ -297,6 +297,9 @@ for (const { face, layer, operations, side: sideOf } of sides) {
 
           // Declined, it is over; asked again, it is another one, which is over after a day.
           passes(yield* decide(bob.text, id, "decline"))
+          const declined = yield* countEntries
+          passes(yield* decide(bob.text, id, "decline"))
+          assert.deepStrictEqual(yield* actionsSince(declined), [])
           Scene.isProblem(yield* decide(bob.text, id, "approve"), 400, "invalid_state")
           const second = waits(yield* by(ann.text, side.call))
           assert.notStrictEqual(second, id)

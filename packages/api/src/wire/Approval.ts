@@ -60,7 +60,7 @@ export const calls = {
     ...decision,
     summary: "Approve a request of another person",
     description:
-      "The person who asked can then repeat the same call, once. That person cannot approve it, and neither can the person who invited them, people whom they invited, or people whom the same person invited. In a session, approving needs a passkey. A repeated call gets the same response.",
+      "The person who asked can then repeat the same call, once. That person cannot approve it, and neither can the person who invited them, people whom they invited, or people whom the same person invited. In a session, approving needs a passkey. If you approve again, you get the same response.",
   },
   decline: {
     ...decision,

@@ -52,11 +52,13 @@ export const approve = (asked: ApiKey.ApiKey, by: string, now: number) =>
       : Result.fail(Approval.refused.approved)
   })
 
-/** Ends a request, also one that was approved. */
+/** Ends a request, also one that was approved. One that has ended so stays as it is. */
 export const decline = (asked: ApiKey.ApiKey, now: number) =>
-  decide(asked, now, (approval) =>
-    Result.succeed(ApiKey.revoke({ ...asked, approval: { ...approval, body: null } }, now)),
-  )
+  asked.approval?.used === undefined && asked.revokedAt !== null
+    ? Result.succeed(asked)
+    : decide(asked, now, (approval) =>
+        Result.succeed(ApiKey.revoke({ ...asked, approval: { ...approval, body: null } }, now)),
+      )
 
 /** Uses an approval: of two calls that use it at once, one passes. */
 export const use = (asked: ApiKey.ApiKey, idempotencyKey: string | null, now: number) =>

@@ -74,6 +74,7 @@ describe("a request that waits for a second person", () => {
 
   it("S41: ends if it was declined, and after its day", () => {
     const declined = Result.getOrThrow(SecondPerson.decline(asked, 2500))
+    assert.deepStrictEqual(SecondPerson.decline(declined, 3000), Result.succeed(declined))
     const end = 2000 + Limits.approvalInMs
     for (const [key, now] of [
       [declined, 3000],
