@@ -685,6 +685,34 @@ describe("the console of a partner", options, () => {
     await check()
   })
 
+  it("looks further back for an entry of the audit log that a link names", async (test) => {
+    const { check, page } = await arrive(test, "")
+    await page.route("**/v1/audit-log?*", (route) => {
+      const { searchParams } = new URL(route.request().url())
+      const from = Number(searchParams.get("cursor") ?? 0)
+      const data = Array.from({ length: 100 }, (_, index) => ({
+        id: `aud_${from + index}`,
+        timestamp: "2026-11-01T12:00:00.000Z",
+        action: "payment.created",
+        subject: `pay_${from + index}`,
+        actor: { type: "operator", keyId: null },
+        requestId: null,
+        changes: [],
+      }))
+      return route.fulfill({ json: { data, nextCursor: from === 0 ? "100" : null } })
+    })
+    const dialog = page.getByRole("dialog")
+    await page.goto(`${server().url}/console/audit?entry=aud_150`)
+    await dialog.getByText("It is not among the newest 100 entries.").waitFor()
+    await check()
+    await press(page, "Show more")
+    await dialog.getByText("pay_150").waitFor()
+    await page.goto(`${server().url}/console/audit?entry=aud_250`)
+    await press(page, "Show more")
+    await dialog.getByText("The link may be wrong").waitFor()
+    await page.unrouteAll({ behavior: "ignoreErrors" })
+  })
+
   it("says that it is offline, and reconnects", async (test) => {
     const { noticed, page } = await arrive(test, "/payments")
     await page.locator("h1").waitFor()
