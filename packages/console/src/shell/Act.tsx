@@ -18,8 +18,8 @@ import * as Texts from "./Texts.ts"
 
 /** The description of an act: its question, its request, and what is said when it is done. */
 export interface Act<A extends object = object> extends Omit<Write, "request"> {
-  /** The scope that it needs. It is not offered to those who lack it. */
-  readonly scope: Key.OwnedKey["scopes"][number]
+  /** The scope that it needs, if any. It is not offered to those who lack it. */
+  readonly scope?: Key.OwnedKey["scopes"][number]
   readonly title: string
   /** Paragraphs, if they are texts. */
   readonly body?: ComponentChildren | ReadonlyArray<ComponentChildren>

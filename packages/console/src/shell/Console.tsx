@@ -13,7 +13,8 @@ export interface Toast {
 }
 
 export interface Console extends Signed {
-  readonly may: (scope: string) => boolean
+  /** Also if none is needed. */
+  readonly may: (scope: string | undefined) => boolean
   readonly toast: (toast: Toast) => void
   /** Opens a dialog, and closes the one that is open. */
   readonly open: (dialog: ComponentChildren) => void

@@ -121,12 +121,19 @@ const Frame = ({
   const close = () => open(null)
   const field = useRef<HTMLInputElement>(null)
   const awaitsTab = useRef(false)
-  const may = (scope: string) => session.scopes.some((each) => each === scope)
+  const may = (scope: string | undefined) =>
+    scope === undefined || session.scopes.some((each) => each === scope)
   const tabs = useMemo(
     () => face.screens.flatMap(({ tab: each }) => (each && may(each.scope) ? each : [])),
     [face, signed],
   )
   const help = () => open(shortcuts(tabs, close))
+  const showPasskeys = () =>
+    open(
+      <Dialog title={texts.passkeys.title} onClose={close}>
+        <Passkeys />
+      </Dialog>,
+    )
   const leave = () =>
     signOut().catch((error: unknown) => console.toast({ text: sentence(error), kind: "bad" }))
   const tab = tabOf(tabs, place.path)
@@ -226,7 +233,7 @@ const Frame = ({
           </ul>
           <div class="account">
             <p class="note">{texts.signedInAs(session.person)}</p>
-            <Button look="small" onClick={() => open(<Passkeys onClose={close} />)}>
+            <Button look="small" onClick={showPasskeys}>
               {texts.passkeys.title}
             </Button>
             <Button look="small" onClick={leave}>
