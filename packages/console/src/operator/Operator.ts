@@ -5,12 +5,11 @@
  */
 import { type Face, screensOf } from "../shell/Face.ts"
 import * as Path from "../shell/Path.ts"
-import * as Shell from "../shell/Texts.ts"
 import * as Texts from "./Texts.ts"
 
 export const face: Face = {
   texts: Texts.texts,
-  screens: screensOf({ ...Shell.texts, ...Texts.texts }, [
+  screens: screensOf(Texts.texts, [
     ["/", async () => (await import("./Now.tsx")).Screen, "now", "n"],
     ["/stuck", async () => (await import("./Stuck.tsx")).Screen],
     ["/outflows", async () => (await import("./Outflows.tsx")).All, "outflows", "o"],

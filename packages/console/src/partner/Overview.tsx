@@ -15,12 +15,10 @@ import { Plot } from "../shell/Plot.tsx"
 import { sentence } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { filtered, Link, usePlace } from "../shell/Route.tsx"
-import * as Shell from "../shell/Texts.ts"
 import * as Revenue from "./Revenue.ts"
 import * as Texts from "./Texts.ts"
 
-const { overview: texts, payments: paymentTexts } = Texts.texts
-const { status } = Shell.texts
+const { overview: texts, payments: paymentTexts, status } = Texts.texts
 
 const periods = ["day", "week", "month"] as const
 type Period = (typeof periods)[number]

@@ -7,13 +7,12 @@ import * as Local from "@florin/api/wire/Local"
 import { type Face, screensOf } from "../shell/Face.ts"
 import type { Page } from "../shell/Page.ts"
 import * as Path from "../shell/Path.ts"
-import * as Shell from "../shell/Texts.ts"
 import * as Texts from "./Texts.ts"
 
 /** On a developer's machine the first tab is for trying things. Elsewhere it does not exist. */
 export const faceOf = ({ isLocal }: Page): Face => ({
   texts: Texts.texts,
-  screens: screensOf({ ...Shell.texts, ...Texts.texts }, [
+  screens: screensOf(Texts.texts, [
     ...(isLocal === true
       ? [[Local.screen, async () => (await import("./TryIt.tsx")).Screen, "try", "t"] as const]
       : []),

@@ -22,7 +22,7 @@ import * as Parts from "./PaymentParts.tsx"
 import * as Payments from "./Payments.tsx"
 import * as Texts from "./Texts.ts"
 
-const { create, payments, try: texts } = Texts.texts
+const { create, payments, try: texts, words } = Texts.texts
 
 /** Where the columns of the list are on a phone: there is room for no others. */
 const shown: ReadonlySet<string> = new Set(["title", "end", "belowEnd"])
@@ -181,7 +181,7 @@ const needed = ({ chains, listenCommand, wallets }: Local.Local, keys: Local.Loc
       title={texts.accounts}
       note={texts.accountsNote}
       lines={wallets.map(({ address, privateKey }) => (
-        <Facts of={[codeFact(texts.account, address), codeFact(texts.privateKey, privateKey)]} />
+        <Facts of={[codeFact(words.account, address), codeFact(texts.privateKey, privateKey)]} />
       ))}
     />
     <Card

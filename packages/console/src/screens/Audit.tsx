@@ -18,7 +18,7 @@ import { filtered, go, usePlace } from "../shell/Route.tsx"
 import { column, times } from "../shell/Table.tsx"
 import * as Texts from "../shell/Texts.ts"
 
-const { audit: texts, mode, notFound } = Texts.texts
+const { audit: texts, mode, notFound, words } = Texts.texts
 
 /** What the operator sees of an entry. A partner sees less of it. */
 type Row = AuditEntry.AuditEntry &
@@ -56,9 +56,9 @@ const entryDialog = (entry: Row, who: string, onClose: () => void) => {
           [texts.who, foreign(who)],
           [texts.why, reason === null ? texts.noReason : foreign(reason)],
           idFact(texts.subject, subject),
-          idFact(texts.partner, partnerId),
+          idFact(words.partner, partnerId),
           idFact(texts.key, actor.keyId),
-          idFact(texts.request, requestId),
+          idFact(words.request, requestId),
           ...changes.map((each) => [foreign(each.field), foreign(changeText(each))] as const),
         ]}
       />

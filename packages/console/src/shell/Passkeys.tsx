@@ -32,13 +32,13 @@ const removal = ({ id, name }: Wire.Passkey, isLast: boolean): Act => {
 
 /** The passkeys of who is signed in, for a dialog. */
 export const Passkeys = () => {
-  const { passkeys: texts } = Texts.texts
+  const { passkeys: texts, words } = Texts.texts
   const { session } = useConsole()
   const read = useRead<Wire.Passkeys>(path, {}, { everyInMs: null })
   const get = useGet()
   const send = useSend()
   const [note, setNote] = useState<string>()
-  const form = useFields(() => [{ name: "name", label: texts.name, hint: note ?? texts.hint }])
+  const form = useFields(() => [{ name: "name", label: words.name, hint: note ?? texts.hint }])
   const add = async (): Promise<void> => {
     setNote(undefined)
     // A challenge lasts for minutes, and this list may be older.
@@ -62,7 +62,7 @@ export const Passkeys = () => {
             {lastUsedAt !== null && (
               <>
                 {" "}
-                · {texts.used} <Time at={lastUsedAt} />
+                · {words.used} <Time at={lastUsedAt} />
               </>
             )}
             {isShared && ` · ${texts.shared}`}
