@@ -153,8 +153,7 @@ export const One = ({ id = "" }: Params) => {
       main={({ merchant }) => (
         <>
           <MerchantBalances
-            path="/balances"
-            query={{ merchantId: id }}
+            path={at`/balances?merchantId=${id}`}
             acts={<ButtonLink to={at`/payouts?merchantId=${id}`} name={payouts.title} />}
           />
           {destinations(merchant, tokens)}
