@@ -7,7 +7,7 @@ import type * as Wire from "@florin/api/wire/Session"
 import { useState } from "preact/hooks"
 import { type Act, ActButton } from "./Act.tsx"
 import { useGet, useRead, useSend } from "./Api.ts"
-import { useConsole } from "./Console.tsx"
+import { type DialogOf, useConsole } from "./Console.tsx"
 import { Shown } from "./Detail.tsx"
 import { Form, useFields } from "./Form.tsx"
 import * as Passkey from "./Passkey.ts"
@@ -26,12 +26,11 @@ const removal = ({ id, name }: Wire.Passkey, isLast: boolean): Act => {
     path: at`/session/passkeys/${id}`,
     isDangerous: true,
     body: isLast ? [body, last] : body,
-    answer: () => ({ title: Texts.texts.passkeys.title, body: <Passkeys /> }),
+    answer: passkeys,
   }
 }
 
-/** The passkeys of who is signed in, for a dialog. */
-export const Passkeys = () => {
+const Passkeys = () => {
   const { passkeys: texts, words } = Texts.texts
   const { session } = useConsole()
   const read = useRead<Wire.Passkeys>(path, {}, { everyInMs: null })
@@ -95,3 +94,6 @@ export const Passkeys = () => {
     </div>
   )
 }
+
+/** The dialog with the passkeys of who is signed in. */
+export const passkeys = (): DialogOf => ({ title: Texts.texts.passkeys.title, body: <Passkeys /> })
