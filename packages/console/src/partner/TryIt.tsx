@@ -16,6 +16,7 @@ import { Form, select, useFields } from "../shell/Form.tsx"
 import { useLoad } from "../shell/Load.ts"
 import { Button, Card, codeFact, CopyButton, Facts, foreign, line, Time } from "../shell/Pieces.tsx"
 import { Link } from "../shell/Route.tsx"
+import * as Session from "../shell/Session.ts"
 import { Table } from "../shell/Table.tsx"
 import * as Curl from "./Curl.ts"
 import * as Parts from "./PaymentParts.tsx"
@@ -117,18 +118,12 @@ const useEvents = (hear: () => void): ReadonlyArray<Event.Event> => {
   return events
 }
 
-/** Opens another console, signed in. The link is made when it is asked for, as it works once and not for long. */
+/** Opens another console, signed in. The link is made when it is asked for. */
 const Consoles = () => {
   const { call, session, toast } = useConsole()
   const open = async (which: Local.Open["open"], tab: Window | null) => {
-    const body: Local.Open = { open: which }
     try {
-      const { link } = await call<Local.Opened>({
-        method: "POST",
-        path: Local.path,
-        body,
-        responseMembers: ["link"],
-      })
+      const { link } = await Session.linkTo(call, which)
       ;(tab ?? window).location.assign(new URL(link, location.href))
     } catch {
       tab?.close()
