@@ -46,7 +46,7 @@ export const All = () => (
     rowsOf={(page) => page.merchants}
     filters={[
       { name: "search", kind: "text", label: partners.find },
-      chips("status", Texts.texts.merchantStates),
+      chips("status", words.states.merchant),
       modeFilter(),
       link("partnerId"),
     ]}

@@ -51,7 +51,7 @@ export const All = () => (
     path="/outflows"
     rowsOf={({ data }) => data}
     filters={[
-      chips("state", texts.states),
+      chips("state", { open: texts.open, ...words.states.outflow }),
       choice("purpose", texts.purpose, Object.entries(texts.purposes)),
       modeFilter(),
       link("merchantId"),
@@ -63,7 +63,7 @@ export const All = () => (
         </>
       )),
       numbers(words.amount, "end", 1.3, ({ amount }) => Reader.amount(amount)),
-      states(texts.state, "belowEnd", ({ state }) => state, texts.states),
+      states(texts.state, "belowEnd", ({ state }) => state, words.states.outflow),
       column(texts.to, "wide", 1.8, ({ amount, destination }) =>
         [amount.display.networkName, Reader.short(destination)].join(" · "),
       ),
@@ -167,7 +167,7 @@ export const One = ({ outflowId = "" }: Params) => {
       }
       note={({ mode, state }) => (
         <>
-          <State is={state} texts={texts.states} /> <ModePill mode={mode} />
+          <State is={state} texts={words.states.outflow} /> <ModePill mode={mode} />
         </>
       )}
       acts={(outflow) =>

@@ -22,7 +22,7 @@ import { column, states, times } from "../shell/Table.tsx"
 import { destinations } from "./Destinations.tsx"
 import * as Texts from "./Texts.ts"
 
-const { merchants: texts, merchantStates, payouts, statement, words } = Texts.texts
+const { merchants: texts, payouts, statement, words } = Texts.texts
 
 const to = ({ id }: Pick<Merchant.Merchant, "id">) => at`/merchants/${id}`
 
@@ -47,7 +47,7 @@ export const All = () => (
     filters={[{ name: "search", kind: "text", label: texts.search }]}
     columns={[
       column(words.name, "title", 3, ({ name }) => foreign(name)),
-      states(words.status, "end", ({ status }) => status, merchantStates),
+      states(words.status, "end", ({ status }) => status, words.states.merchant),
       column(words.email, "below", 3, ({ email }) => foreign(email)),
       times(words.created, "belowEnd", ({ createdAt }) => createdAt),
     ]}
@@ -140,7 +140,7 @@ export const One = ({ id = "" }: Params) => {
       name={texts.title}
       title={({ merchant: { name, status } }) => (
         <>
-          {foreign(name)} <State is={status} texts={merchantStates} />
+          {foreign(name)} <State is={status} texts={words.states.merchant} />
         </>
       )}
       acts={({ merchant }) => (

@@ -29,10 +29,10 @@ export const All = () => (
     texts={texts}
     path="/payouts"
     rowsOf={({ data }) => data}
-    filters={[chips("status", texts.state), link("merchantId")]}
+    filters={[chips("status", words.states.outflow), link("merchantId")]}
     columns={[
       column(words.amount, "title", 3, sum),
-      states(words.status, "end", ({ state }) => state, texts.state),
+      states(words.status, "end", ({ state }) => state, words.states.outflow),
       column(texts.destination, "below", 2, ({ destination }) => (
         <code title={destination}>{Reader.short(destination)}</code>
       )),
@@ -51,7 +51,7 @@ const steps = (payout: Payout.Details): ReadonlyArray<Step> => {
     state === "paid"
       ? step("paid", texts.paid, paidAt, txId && <Code name={words.transaction} text={txId} />)
       : state === "held" || state === "cancelled"
-        ? step("failed", texts.state[state], null, why)
+        ? step("failed", words.states.outflow[state], null, why)
         : step("processing", state === "sent" ? texts.final : texts.waits, null, why)
   const sent = sentAt === null ? [] : [step("done", texts.sent, sentAt)]
   return [step("done", words.created, createdAt), ...sent, last]
@@ -64,7 +64,7 @@ export const One = ({ id = "" }: Params) => (
     name={texts.payout}
     title={(payout) => (
       <>
-        {sum(payout)} <State is={payout.state} texts={texts.state} />
+        {sum(payout)} <State is={payout.state} texts={words.states.outflow} />
       </>
     )}
     main={({ advance, amount, payments }) => {

@@ -11,7 +11,7 @@ export const texts = Reader.part(
   () => import("../messages/shell.de.json", { with: { type: "json" } }),
 )
 
-const { access, audit, balance, merchantStates, mode, secondPerson, status, words } = texts
+const { access, audit, balance, mode, secondPerson, status, words } = texts
 
 /** What the screens of each face have among their own texts. */
-export const ofBoth = { access, audit, balance, merchantStates, mode, secondPerson, status, words }
+export const ofBoth = { access, audit, balance, mode, secondPerson, status, words }
