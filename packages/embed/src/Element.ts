@@ -105,9 +105,9 @@ export class FlorinCheckout extends Base {
       event.preventDefault()
       this.close()
     })
-    // Some browsers close the dialog anyway if the payer insists.
+    // Some browsers close the dialog anyway if the payer insists. Otherwise its checkout has ended before this is heard.
     this.#dialog.addEventListener("close", () => {
-      if (!this.#dialog.open) this.#end()
+      if (!this.#dialog.open && this.#isModal) this.#end()
     })
   }
 
@@ -126,6 +126,11 @@ export class FlorinCheckout extends Base {
 
   set mode(mode: Link.Mode) {
     this.setAttribute("mode", mode)
+  }
+
+  /** Whether the checkout that is open is in the dialog. The mode may have changed since. */
+  get #isModal(): boolean {
+    return this.#opened?.frame.parentNode === this.#dialog
   }
 
   /** The text of the button. */
@@ -150,7 +155,7 @@ export class FlorinCheckout extends Base {
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (before === after || !this.#isShown) return
     // An open dialog stays as it is: the payer may be paying.
-    if (name !== "label" && this.#opened?.frame.parentNode !== this.#dialog) this.#end()
+    if (name !== "label" && !this.#isModal) this.#end()
     this.#draw()
   }
 
@@ -210,10 +215,10 @@ export class FlorinCheckout extends Base {
       case "ready":
         this.#name(report.title, report.close)
         frame.title = report.title
-        if (frame.parentNode === this.#dialog) frame.focus()
+        if (this.#isModal) frame.focus()
         return
       case "resize":
-        if (frame.parentNode === this.#inline) {
+        if (!this.#isModal) {
           frame.style.blockSize = `${Math.min(Math.max(report.height, 0), heightMax)}px`
         }
         return
@@ -221,7 +226,7 @@ export class FlorinCheckout extends Base {
         const { isFinal, paymentId, status } = report
         this.#last = { paymentId, status }
         if (!isFinal) return
-        if (frame.parentNode === this.#inline) this.#settle(this.#last)
+        if (!this.#isModal) this.#settle(this.#last)
         const announced = `${paymentId} ${status}`
         if (announced === this.#announced) return
         this.#announced = announced
@@ -239,8 +244,7 @@ export class FlorinCheckout extends Base {
 
   /** Without a checkout in the frame, the payer goes to its own page, and is shown no empty box. */
   #failed(link: URL): void {
-    const isModal = this.#opened?.frame.parentNode === this.#dialog
-    if (isModal) {
+    if (this.#isModal) {
       // If the payer comes back, the browser may show this page as it was left.
       addEventListener("pageshow", () => this.#end(), { once: true })
       location.assign(link)

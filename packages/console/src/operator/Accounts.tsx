@@ -26,11 +26,10 @@ import {
 } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { go } from "../shell/Route.tsx"
-import * as Shell from "../shell/Texts.ts"
 import { chainOf, liveFirst, modeFilter } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
-const { accounts: texts, float } = Texts.texts
+const { accounts: texts, float, words } = Texts.texts
 
 type Account = Balance.List["accounts"][number]
 
@@ -70,7 +69,7 @@ const card = (of: Account) => {
           return [[dot, " ", texts.parts[part]], amount(of[part])]
         }),
         [texts.onChain, onChain !== null && amount(onChain)],
-        codeFact(texts.account, account),
+        codeFact(words.account, account),
       ]}
     >
       <p class="big">{Reader.amount({ ...ledger, display })}</p>
@@ -98,7 +97,7 @@ const tokensOf = ({ tokens }: Balance.List) =>
 type Movement = (typeof movements)[number]
 
 const nameOf = ({ account, display, mode }: Place) =>
-  `${Reader.token(display)} · ${Reader.short(account)}${mode === "test" ? ` · ${Shell.texts.mode.test}` : ""}`
+  `${Reader.token(display)} · ${Reader.short(account)}${mode === "test" ? ` · ${Texts.texts.mode.test}` : ""}`
 
 /**
  * Records, moves or withdraws the operator's own money. `own` are all accounts of the service, also those that have
@@ -141,7 +140,7 @@ export const movementAct = (
       return [
         select(
           "account",
-          isSent ? float.from : float.account,
+          isSent ? float.from : words.account,
           accounts.map((each) => [keyOf(each), nameOf(each)]),
           {
             hint: has && float.has(Reader.amount({ ...has, display })),
@@ -176,8 +175,8 @@ export const movementAct = (
       get("to") !== "" && (
         <Facts
           of={[
-            [float.network, ownOf(get).display.networkName],
-            [isSent ? float.from : float.account, <code>{ownOf(get).account}</code>],
+            [words.network, ownOf(get).display.networkName],
+            [isSent ? float.from : words.account, <code>{ownOf(get).account}</code>],
             [isSent ? float.to : float.key, <code>{targetOf(get)}</code>],
           ]}
         />

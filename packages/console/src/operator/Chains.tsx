@@ -10,13 +10,11 @@ import { useRead } from "../shell/Api.ts"
 import { Read } from "../shell/Detail.tsx"
 import { Card, Code, Facts, Head, list, meter, ModePill, Pill } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import * as Shell from "../shell/Texts.ts"
 import { findingList, partPills } from "./Findings.tsx"
 import { coin, inEnglish } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
-const { mode: modeTexts } = Shell.texts
-const { chains: texts } = Texts.texts
+const { chains: texts, mode: modeTexts, words } = Texts.texts
 
 /** The parts of the status that are about chains, with what is stopped until somebody resumes it. */
 const parts: ReadonlySet<string> = new Set(["halts", "nodes", "tokens", "gas"])
@@ -79,7 +77,7 @@ export const Screen = () => {
       <div class="share">
         <span>
           <span>
-            <Code name={texts.account} text={account} /> <ModePill mode={mode} />
+            <Code name={words.account} text={account} /> <ModePill mode={mode} />
           </span>
           {isSpent && <Pill tone="bad">{texts.spentAll}</Pill>}
         </span>

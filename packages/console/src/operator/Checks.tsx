@@ -17,7 +17,7 @@ import * as Job from "./Job.ts"
 import { Command, inEnglish, Sentence, Words } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
-const { checks: texts } = Texts.texts
+const { checks: texts, words } = Texts.texts
 
 type Result = Reconciliation.Reconciliation
 
@@ -38,7 +38,7 @@ const accountLine = (account: Account) => {
   const amount = Reader.amount({ unit, value: ledger, display })
   return line(
     <>
-      {Reader.token(display)} <Code name={texts.account} text={id} /> <ModePill mode={mode} />
+      {Reader.token(display)} <Code name={words.account} text={id} /> <ModePill mode={mode} />
     </>,
     [<span class="amount">{amount}</span>, agreement(account)],
     "actions",

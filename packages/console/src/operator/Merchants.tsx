@@ -36,7 +36,7 @@ import { feesText, namesOf } from "./Partners.tsx"
 import { modeFilter } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
-const { approvals, merchant: texts, merchants, partners } = Texts.texts
+const { approvals, merchant: texts, merchants, partners, words } = Texts.texts
 
 export const All = () => (
   <Listing<Merchant.Owned, Merchant.OwnedPage>
@@ -46,25 +46,25 @@ export const All = () => (
     rowsOf={(page) => page.merchants}
     filters={[
       { name: "search", kind: "text", label: partners.find },
-      chips("status", merchants.states),
+      chips("status", words.states.merchant),
       modeFilter(),
       link("partnerId"),
     ]}
     columns={[
-      column(partners.name, "title", 2, ({ mode, name }) => (
+      column(words.name, "title", 2, ({ mode, name }) => (
         <>
           {foreign(name)} <ModePill mode={mode} />
         </>
       )),
-      column(partners.status, "end", "12rem", (merchant) =>
+      column(words.status, "end", "12rem", (merchant) =>
         isStopped(merchant) || merchant.waiting === null ? (
           measurePills(merchant)
         ) : (
           <Pill tone="caution">{merchants.waits}</Pill>
         ),
       ),
-      column(approvals.partner, "below", 1.4, ({ partnerId }) => <code>{partnerId}</code>),
-      times(merchants.created, "belowEnd", ({ createdAt }) => createdAt),
+      column(words.partner, "below", 1.4, ({ partnerId }) => <code>{partnerId}</code>),
+      times(words.created, "belowEnd", ({ createdAt }) => createdAt),
     ]}
     to={({ id }) => at`/merchants/${id}`}
   />
@@ -75,7 +75,7 @@ type Look = Pick<Merchant.Owned, "id" | "iconUrl" | "name" | "supportEmail" | "s
 
 /** What payers see of a merchant. Its icon is an address here: the console loads nothing from other hosts. */
 const seen = ({ iconUrl, name, supportEmail, supportUrl }: Look): ReadonlyArray<Fact> => [
-  [approvals.name, foreign(name)],
+  [words.name, foreign(name)],
   [approvals.icon, foreign(iconUrl)],
   [approvals.supportEmail, foreign(supportEmail)],
   [approvals.supportUrl, foreign(supportUrl)],
@@ -104,7 +104,7 @@ const card = (merchant: Candidate) => {
         ...seen(merchant),
         [approvals.since, waiting !== null && <Time at={waiting.since} />],
         [approvals.before, foreign(waiting?.approved?.name)],
-        idFact(approvals.partner, partnerId),
+        idFact(words.partner, partnerId),
       ]}
       lines={isAlike ? [approvals.alike, ...namesOf(resembles)] : []}
       acts={
@@ -168,7 +168,7 @@ export const One = ({ merchantId = "" }: Params) => {
     <Detail
       of={useRead<Profile>(path)}
       back={{ to: "/merchants", name: merchants.title }}
-      name={texts.one}
+      name={words.merchant}
       title={({ name }) => foreign(name)}
       note={(merchant) => (
         <>
@@ -207,16 +207,16 @@ export const One = ({ merchantId = "" }: Params) => {
       )}
       side={(merchant) => (
         <Card
-          title={texts.about}
+          title={words.about}
           facts={[
-            codeFact(partners.id, merchant.id, true),
-            idFact(approvals.partner, merchant.partnerId),
-            [texts.email, foreign(merchant.email)],
+            codeFact(words.id, merchant.id, true),
+            idFact(words.partner, merchant.partnerId),
+            [words.email, foreign(merchant.email)],
             [approvals.supportEmail, foreign(merchant.supportEmail)],
             [approvals.supportUrl, foreign(merchant.supportUrl)],
             [partners.fees, merchant.fees === null ? texts.ofPartner : feesText(merchant.fees)],
             [partners.payouts, merchant.payouts ?? texts.ofPartner],
-            [texts.created, <Time at={merchant.createdAt} />],
+            [words.created, <Time at={merchant.createdAt} />],
           ]}
         />
       )}

@@ -5,12 +5,11 @@
  */
 import { type Face, screensOf } from "../shell/Face.ts"
 import * as Path from "../shell/Path.ts"
-import icons from "./icons.json" with { type: "json" }
 import * as Texts from "./Texts.ts"
 
 export const face: Face = {
   texts: Texts.texts,
-  screens: screensOf(Texts.texts.tabs, icons, [
+  screens: screensOf(Texts.texts, [
     ["/", async () => (await import("./Now.tsx")).Screen, "now", "n"],
     ["/stuck", async () => (await import("./Stuck.tsx")).Screen],
     ["/outflows", async () => (await import("./Outflows.tsx")).All, "outflows", "o"],
@@ -25,7 +24,7 @@ export const face: Face = {
     ["/approvals", async () => (await import("./Merchants.tsx")).Waiting],
     ["/merchants", async () => (await import("./Merchants.tsx")).All, "merchants", "m"],
     ["/merchants/:merchantId", async () => (await import("./Merchants.tsx")).One],
-    ["/keys", async () => (await import("../screens/Keys.tsx")).Screen, "keys", "k"],
+    ["/keys", async () => (await import("../screens/Keys.tsx")).Screen, "access", "k"],
     [
       Path.approvals,
       async () => (await import("../screens/SecondPerson.tsx")).Screen,

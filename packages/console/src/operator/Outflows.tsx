@@ -37,7 +37,7 @@ import { deed } from "./Findings.tsx"
 import { modeFilter, Sentence } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
-const { deeds, outflows: texts, places, short } = Texts.texts
+const { deeds, outflows: texts, places, short, words } = Texts.texts
 
 export const All = () => (
   <Listing<Outflow.Listed, Outflow.Page>
@@ -51,7 +51,7 @@ export const All = () => (
     path="/outflows"
     rowsOf={({ data }) => data}
     filters={[
-      chips("state", texts.states),
+      chips("state", { open: texts.open, ...words.states.outflow }),
       choice("purpose", texts.purpose, Object.entries(texts.purposes)),
       modeFilter(),
       link("merchantId"),
@@ -62,15 +62,15 @@ export const All = () => (
           {named(texts.purposes, purpose)} <ModePill mode={mode} />
         </>
       )),
-      numbers(texts.amount, "end", 1.1, ({ amount }) => Reader.amount(amount)),
-      states(texts.state, "belowEnd", ({ state }) => state, texts.states),
+      numbers(words.amount, "end", 1.1, ({ amount }) => Reader.amount(amount)),
+      states(texts.state, "belowEnd", ({ state }) => state, words.states.outflow),
       column(texts.to, "wide", 2.1, ({ amount, destination }) =>
         [amount.display.networkName, Reader.short(destination)].join(" · "),
       ),
       column(texts.problem, "wide", 1.1, ({ problem }) => (
         <span lang="en">{foreign(problem?.message)}</span>
       )),
-      times(texts.created, "below", ({ createdAt }) => createdAt),
+      times(words.created, "below", ({ createdAt }) => createdAt),
     ]}
     to={({ id }) => at`/outflows/${id}`}
   />
@@ -167,7 +167,7 @@ export const One = ({ outflowId = "" }: Params) => {
       }
       note={({ mode, state }) => (
         <>
-          <State is={state} texts={texts.states} /> <ModePill mode={mode} />
+          <State is={state} texts={words.states.outflow} /> <ModePill mode={mode} />
         </>
       )}
       acts={(outflow) =>
@@ -183,20 +183,20 @@ export const One = ({ outflowId = "" }: Params) => {
           )}
           {problemCard(outflow)}
           <Card
-            title={texts.facts}
+            title={words.details}
             facts={[
-              codeFact(texts.id, outflow.id, true),
+              codeFact(words.id, outflow.id, true),
               codeFact(texts.from, outflow.from),
               codeFact(texts.to, outflow.destination),
-              [texts.network, outflow.amount.display.networkName],
-              codeFact(texts.transaction, outflow.lastTxId),
+              [words.network, outflow.amount.display.networkName],
+              codeFact(words.transaction, outflow.lastTxId),
               [texts.block, outflow.blockNumber !== null && Reader.count(outflow.blockNumber)],
               [texts.reverts, outflow.reverts > 0 && Reader.count(outflow.reverts)],
               timeFact(texts.missing, outflow.missingSince),
-              timeFact(texts.created, outflow.createdAt),
+              timeFact(words.created, outflow.createdAt),
               timeFact(texts.sent, outflow.sentAt),
               timeFact(texts.paid, outflow.paidAt),
-              idFact(texts.partner, outflow.partnerId),
+              idFact(words.partner, outflow.partnerId),
               idFact(texts.payment, outflow.paymentId),
             ]}
           />

@@ -18,12 +18,11 @@ import { at } from "../shell/Path.ts"
 import { ButtonLink, Card, codeFact, Facts, foreign, line, timeFact } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { column } from "../shell/Table.tsx"
-import * as Shell from "../shell/Texts.ts"
 import { measureActs, measurePills } from "./Measures.tsx"
 import * as PartnerChanges from "./PartnerChanges.ts"
 import * as Texts from "./Texts.ts"
 
-const { approvals, merchants, partner: texts, partners } = Texts.texts
+const { approvals, merchants, mode: modeTexts, partner: texts, partners, words } = Texts.texts
 
 /** Fees in a few words. */
 export const feesText = ({ fixed, percentage }: Partner.Partner["fees"]): string =>
@@ -58,17 +57,15 @@ export const All = () => (
       return [name, id].some((text) => text.toLocaleLowerCase().includes(wanted))
     }}
     columns={[
-      column(partners.name, "title", 2, ({ name }) => foreign(name)),
-      column(partners.status, "end", "12rem", measurePills),
+      column(words.name, "title", 2, ({ name }) => foreign(name)),
+      column(words.status, "end", "12rem", measurePills),
       column(partners.fees, "below", 1, ({ fees }) => feesText(fees)),
       column(partners.payouts, "belowEnd", 1, ({ payouts }) => payouts ?? partners.defaults),
-      column(partners.id, "wide", 1, ({ id }) => <code>{id}</code>),
+      column(words.id, "wide", 1, ({ id }) => <code>{id}</code>),
     ]}
     to={({ id }) => at`/partners/${id}`}
   />
 )
-
-const { access, audit, mode: modeTexts } = Shell.texts
 
 const fixedFee = ({ unit, value }: Partner.Partner["fees"]["fixed"][number]): string => {
   const currency = unit.replace("iso4217/", "")
@@ -152,7 +149,7 @@ export const One = ({ partnerId = "" }: Params) => {
     <Detail
       of={useRead<Partner.Partner>(path)}
       back={{ to: "/partners", name: partners.title }}
-      name={texts.one}
+      name={words.partner}
       title={({ name }) => foreign(name)}
       note={measurePills}
       acts={(partner) => measureActs(partner, path)}
@@ -160,9 +157,9 @@ export const One = ({ partnerId = "" }: Params) => {
       side={({ fees, frozenAt, id, suspendedAt, versionPin }) => (
         <>
           <Card
-            title={texts.about}
+            title={words.about}
             facts={[
-              codeFact(partners.id, id, true),
+              codeFact(words.id, id, true),
               [texts.version, versionPin],
               [
                 texts.fields.fixed,
@@ -177,8 +174,8 @@ export const One = ({ partnerId = "" }: Params) => {
             acts={
               <>
                 <ButtonLink to={`/merchants?partnerId=${id}`} name={merchants.title} />
-                <ButtonLink to={`/keys?partnerId=${id}`} name={access.title} />
-                <ButtonLink to={`/audit?partnerId=${id}`} name={audit.title} />
+                <ButtonLink to={`/keys?partnerId=${id}`} name={Texts.texts.access.title} />
+                <ButtonLink to={`/audit?partnerId=${id}`} name={Texts.texts.audit.title} />
               </>
             }
           />

@@ -6,7 +6,6 @@
 import { chips, type Filter } from "../shell/Filter.ts"
 import { CopyButton } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
-import * as Shell from "../shell/Texts.ts"
 import * as Texts from "./Texts.ts"
 
 /** What a person copies out of a sentence of the service: commands, accounts, addresses and hashes. */
@@ -56,7 +55,7 @@ export const Command = ({ command }: { readonly command: string }) => (
 )
 
 /** Live money, test money, or both. */
-export const modeFilter = (): Filter => chips("mode", Shell.texts.mode)
+export const modeFilter = (): Filter => chips("mode", Texts.texts.mode)
 
 /** Live money comes first. */
 export const liveFirst = (left: OfMode, right: OfMode): number =>

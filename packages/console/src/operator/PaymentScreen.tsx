@@ -15,19 +15,18 @@ import { at } from "../shell/Path.ts"
 import { Card, Code, foreign, Pill, timeFact, Toggle } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link } from "../shell/Route.tsx"
-import * as Shell from "../shell/Texts.ts"
 import { type Step, step, Timeline } from "../shell/Timeline.tsx"
 import { inEnglish, Sentence, Words } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
-const { now, payment: texts } = Texts.texts
+const { now, payment: texts, words } = Texts.texts
 
 type Item = Explanation.Item
 
 /** What leads on from an item: its transaction, its outflow, its partner's entry. */
 const body = (item: Item): ComponentChildren => {
   const hash = (text: string | null) =>
-    text !== null && <Code name={Texts.texts.outflows.transaction} text={text} />
+    text !== null && <Code name={words.transaction} text={text} />
   switch (item.kind) {
     case "transaction": {
       const { earlierTxIds: earlier, txId } = item.record
@@ -136,17 +135,17 @@ export const Screen = ({ paymentId = "" }: Params) => {
             <Sentence text={verdict.text} />
           </Card>
           <Card
-            title={texts.facts}
+            title={words.details}
             facts={[
-              [texts.status, Shell.texts.status[payment.status]],
-              [texts.amount, Reader.amount(payment.amount)],
+              [words.status, Texts.texts.status[payment.status]],
+              [words.amount, Reader.amount(payment.amount)],
               [
-                texts.merchant,
+                words.merchant,
                 <Link to={`/merchants/${payment.merchant.id}`}>
                   {foreign(payment.merchant.name)}
                 </Link>,
               ],
-              timeFact(texts.created, payment.createdAt),
+              timeFact(words.created, payment.createdAt),
             ]}
           />
         </>

@@ -10,7 +10,7 @@ import * as Reader from "../shell/Reader.ts"
 import { chainOf, coin, liveFirst, modeFilter, Sentence } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
-const { relayers: texts } = Texts.texts
+const { relayers: texts, words } = Texts.texts
 
 type One = Relayer.List["relayers"][number]
 
@@ -57,7 +57,7 @@ const card = (relayer: One) => {
       </p>
       <Facts
         of={[
-          codeFact(texts.account, account),
+          codeFact(words.account, account),
           [texts.spent, gas.spent !== "0" && coin(gas.spent, gas.decimals, gas.coin)],
           ...tokens.map(({ holds, owed }) => {
             const part = texts.owed(Reader.amount({ ...owed, display: holds.display }))

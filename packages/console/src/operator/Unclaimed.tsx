@@ -16,7 +16,7 @@ import { deed } from "./Findings.tsx"
 import { modeFilter, Words } from "./Parts.tsx"
 import * as Texts from "./Texts.ts"
 
-const { deeds, unclaimed: texts } = Texts.texts
+const { deeds, unclaimed: texts, words } = Texts.texts
 
 const card = (inflow: Inflow.Inflow) => {
   const { amount, foundAt, from, id, mode, obstacle, paymentId, state, to, txId } = inflow
@@ -40,10 +40,10 @@ const card = (inflow: Inflow.Inflow) => {
       mode={mode}
       head={<State is={state} texts={texts.states} />}
       facts={[
-        [texts.network, amount.display.networkName],
+        [words.network, amount.display.networkName],
         codeFact(texts.from, from),
         codeFact(texts.to, to),
-        codeFact(texts.transaction, txId),
+        codeFact(words.transaction, txId),
         idFact(texts.reportedFor, paymentId),
         [texts.found, <Time at={foundAt} />],
         [texts.obstacle, obstacle !== null && <Words text={obstacle} />],

@@ -11,11 +11,9 @@ import { at } from "../shell/Path.ts"
 import { ButtonLink, foreign } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { column, numbers } from "../shell/Table.tsx"
-import * as Shell from "../shell/Texts.ts"
 import * as Texts from "./Texts.ts"
 
-const { balances: texts, payments, payouts } = Texts.texts
-const { balance } = Shell.texts
+const { balance, balances: texts, payments, payouts, words } = Texts.texts
 
 /** Without its symbol, which another column has. */
 const number = ({ available: { unit }, display }: Balance.OfMerchant, value: string): string =>
@@ -41,8 +39,8 @@ export const Screen = () => (
     idOf={({ available, merchantId }) => `${merchantId} ${available.unit}`}
     filters={[link("merchantId")]}
     columns={[
-      column(payments.merchant, "title", 1.6, ({ merchantName }) => foreign(merchantName)),
-      column(texts.token, "below", 1.3, ({ display }) => Reader.token(display)),
+      column(words.merchant, "title", 1.6, ({ merchantName }) => foreign(merchantName)),
+      column(words.token, "below", 1.3, ({ display }) => Reader.token(display)),
       numbers(texts.total, "end", 1, total),
       ...parts.map((part) =>
         numbers<Balance.OfMerchant>(balance.parts[part], "wide", 1, (of) =>

@@ -16,7 +16,7 @@ import * as Reader from "../shell/Reader.ts"
 import * as Parts from "./PaymentParts.tsx"
 import * as Texts from "./Texts.ts"
 
-const { create: texts, merchants: merchantTexts, payment, payments } = Texts.texts
+const { create: texts, merchants: merchantTexts, payment, payments, words } = Texts.texts
 
 /** How long a payment can be paid, in seconds. */
 const lives: ReadonlyMap<string, number> = new Map([
@@ -75,7 +75,7 @@ export const Screen = () => {
     },
     select(
       "merchantId",
-      texts.merchant,
+      words.merchant,
       choices.map(({ id, name }) => [id, name]),
     ),
     { name: "description", ...texts.description, maxLength: 500 },

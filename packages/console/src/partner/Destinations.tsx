@@ -12,7 +12,7 @@ import { at } from "../shell/Path.ts"
 import * as Reader from "../shell/Reader.ts"
 import * as Texts from "./Texts.ts"
 
-const { merchants: texts } = Texts.texts
+const { merchants: texts, words } = Texts.texts
 
 const isAddress = (text: string): boolean => /^0x[0-9a-fA-F]{40}$/u.test(text.trim())
 
@@ -36,7 +36,7 @@ export const destinations = (
       ? { ...texts.addDestination, scope: "manage", path }
       : { ...texts.change, ...of(settlement, "PUT") }),
     fields: [
-      ...(settlement === undefined ? [select("asset", texts.token, options)] : []),
+      ...(settlement === undefined ? [select("asset", words.token, options)] : []),
       {
         name: "destination",
         ...texts.account,

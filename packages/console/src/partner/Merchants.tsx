@@ -22,7 +22,7 @@ import { column, states, times } from "../shell/Table.tsx"
 import { destinations } from "./Destinations.tsx"
 import * as Texts from "./Texts.ts"
 
-const { merchants: texts, payouts, statement } = Texts.texts
+const { merchants: texts, payouts, statement, words } = Texts.texts
 
 const to = ({ id }: Pick<Merchant.Merchant, "id">) => at`/merchants/${id}`
 
@@ -30,8 +30,8 @@ const addition = (): Act<Merchant.Response> => ({
   ...texts.add,
   scope: "manage",
   fields: [
-    { name: "merchantName", label: texts.name },
-    { name: "merchantEmail", label: texts.email, kind: "email" },
+    { name: "merchantName", label: words.name },
+    { name: "merchantEmail", label: words.email, kind: "email" },
   ],
   path: "/merchants",
   onDone: ({ merchant }) => go(to(merchant)),
@@ -46,10 +46,10 @@ export const All = () => (
     rowsOf={({ merchants }) => merchants}
     filters={[{ name: "search", kind: "text", label: texts.search }]}
     columns={[
-      column(texts.name, "title", 3, ({ name }) => foreign(name)),
-      states(texts.status, "end", ({ status }) => status, texts.states),
-      column(texts.email, "below", 3, ({ email }) => foreign(email)),
-      times(texts.created, "belowEnd", ({ createdAt }) => createdAt),
+      column(words.name, "title", 3, ({ name }) => foreign(name)),
+      states(words.status, "end", ({ status }) => status, words.states.merchant),
+      column(words.email, "below", 3, ({ email }) => foreign(email)),
+      times(words.created, "belowEnd", ({ createdAt }) => createdAt),
     ]}
     to={to}
   />
@@ -85,8 +85,8 @@ const Editor = ({ merchant }: { readonly merchant: Merchant.Profile }) => {
   const url = { kind: "url", placeholder: "https://" } as const
   const { brandColor, email, iconUrl, id, name, supportEmail, supportUrl } = merchant
   const form = useFields(() => [
-    { name: "merchantName", label: texts.name, initial: name },
-    { name: "merchantEmail", label: texts.email, kind: "email", initial: email },
+    { name: "merchantName", label: words.name, initial: name },
+    { name: "merchantEmail", label: words.email, kind: "email", initial: email },
     { name: "brandColor", label: texts.color, kind: "color", initial: brandColor ?? ownColor },
     { name: "iconUrl", label: texts.icon, ...url, initial: iconUrl ?? "" },
     {
@@ -140,7 +140,7 @@ export const One = ({ id = "" }: Params) => {
       name={texts.title}
       title={({ merchant: { name, status } }) => (
         <>
-          {foreign(name)} <State is={status} texts={texts.states} />
+          {foreign(name)} <State is={status} texts={words.states.merchant} />
         </>
       )}
       acts={({ merchant }) => (
@@ -153,13 +153,12 @@ export const One = ({ id = "" }: Params) => {
       main={({ merchant }) => (
         <>
           <MerchantBalances
-            path="/balances"
-            query={{ merchantId: id }}
+            path={at`/balances?merchantId=${id}`}
             acts={<ButtonLink to={at`/payouts?merchantId=${id}`} name={payouts.title} />}
           />
           {destinations(merchant, tokens)}
           <Card
-            facts={[codeFact("ID", merchant.id, true), timeFact(texts.created, merchant.createdAt)]}
+            facts={[codeFact("ID", merchant.id, true), timeFact(words.created, merchant.createdAt)]}
           />
         </>
       )}

@@ -1,10 +1,11 @@
 /**
- * How the business goes: two requests, one for statistics and one for payouts on their way.
+ * How the business goes: two requests, one for statistics and one for balances.
  *
  * @module
  */
+import type * as Amount from "@florin/api/wire/Amount"
+import type * as Balance from "@florin/api/wire/Balance"
 import type * as Payment from "@florin/api/wire/Payment"
-import type * as Payout from "@florin/api/wire/Payout"
 import { useGet, useRead } from "../shell/Api.ts"
 import { Detail } from "../shell/Detail.tsx"
 import { dayOf, startOfDay } from "../shell/Filter.ts"
@@ -14,12 +15,10 @@ import { Plot } from "../shell/Plot.tsx"
 import { sentence } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { filtered, Link, usePlace } from "../shell/Route.tsx"
-import * as Shell from "../shell/Texts.ts"
 import * as Revenue from "./Revenue.ts"
 import * as Texts from "./Texts.ts"
 
-const { overview: texts, payments: paymentTexts } = Texts.texts
-const { status } = Shell.texts
+const { overview: texts, payments: paymentTexts, status } = Texts.texts
 
 const periods = ["day", "week", "month"] as const
 type Period = (typeof periods)[number]
@@ -28,14 +27,15 @@ const spanDefault = 30
 const tokensMax = 8
 const everyInMs = 60_000
 
-/** The sum of each token's payouts. Amounts of one token are exact. */
-const sums = (payouts: ReadonlyArray<Payout.Payout>): ReadonlyArray<Payout.Payout["amount"]> => {
-  const byUnit = new Map<string, Payout.Payout["amount"]>()
-  for (const { amount } of payouts) {
-    const was = BigInt(byUnit.get(amount.unit)?.value ?? 0)
-    byUnit.set(amount.unit, { ...amount, value: `${was + BigInt(amount.value)}` })
+/** What payouts carry that are not final, by token. Amounts of one token are exact. */
+const carried = (balances: ReadonlyArray<Balance.OfMerchant>): ReadonlyArray<Amount.Amount> => {
+  const byUnit = new Map<string, Amount.Amount>()
+  for (const { display, inPayout } of balances) {
+    const { unit, value } = inPayout
+    const sum = BigInt(byUnit.get(unit)?.value ?? 0) + BigInt(value)
+    byUnit.set(unit, { unit, value: `${sum}`, display })
   }
-  return [...byUnit.values()]
+  return [...byUnit.values()].filter(({ value }) => value !== "0")
 }
 
 const month = new Intl.DateTimeFormat(Reader.locale, { month: "long", year: "numeric" })
@@ -127,10 +127,9 @@ export const Screen = () => {
     },
     { everyInMs },
   )
-  const payouts = useRead<Payout.Page>("/payouts", { limit: 200 }, { everyInMs })
-  const waiting = sums(
-    (payouts.value?.data ?? []).filter(({ state }) => state !== "paid" && state !== "cancelled"),
-  )
+  const balances = useRead<Balance.MerchantPage>("/balances", { limit: 200 }, { everyInMs })
+  const { data: owed = [], nextCursor = null } = balances.value ?? {}
+  const waitingNote = nextCursor === null ? texts.waitingNote : texts.waitingOf(owed.length)
   const periodChip = (each: Period) => {
     const to = filtered(place, { by: each })
     return <Chip key={each} name={texts.period[each]} to={to} isOn={each === by} />
@@ -150,8 +149,8 @@ export const Screen = () => {
       [texts.refunded, money("refunded"), ""],
       [
         texts.waiting,
-        waiting.map((each) => Reader.amount(each)).join(" + ") || "–",
-        payouts.error === undefined ? texts.waitingNote : sentence(payouts.error),
+        carried(owed).map(Reader.amount).join(" + ") || "–",
+        balances.error === undefined ? waitingNote : sentence(balances.error),
       ],
     ] as const
     return (

@@ -7,13 +7,12 @@ import * as Local from "@florin/api/wire/Local"
 import { type Face, screensOf } from "../shell/Face.ts"
 import type { Page } from "../shell/Page.ts"
 import * as Path from "../shell/Path.ts"
-import icons from "./icons.json" with { type: "json" }
 import * as Texts from "./Texts.ts"
 
 /** On a developer's machine the first tab is for trying things. Elsewhere it does not exist. */
 export const faceOf = ({ isLocal }: Page): Face => ({
   texts: Texts.texts,
-  screens: screensOf(Texts.texts.tabs, icons, [
+  screens: screensOf(Texts.texts, [
     ...(isLocal === true
       ? [[Local.screen, async () => (await import("./TryIt.tsx")).Screen, "try", "t"] as const]
       : []),
@@ -29,7 +28,7 @@ export const faceOf = ({ isLocal }: Page): Face => ({
     ["/merchants/:id/statement", async () => (await import("./StatementScreen.tsx")).Screen],
     ["/webhooks", async () => (await import("./Webhooks.tsx")).All, "webhooks", "w", "webhooks"],
     ["/webhooks/:id", async () => (await import("./Webhooks.tsx")).One],
-    ["/keys", async () => (await import("../screens/Keys.tsx")).Screen, "keys", "k", "keys"],
+    ["/keys", async () => (await import("../screens/Keys.tsx")).Screen, "access", "k", "keys"],
     [
       Path.approvals,
       async () => (await import("../screens/SecondPerson.tsx")).Screen,

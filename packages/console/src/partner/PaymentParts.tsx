@@ -10,7 +10,7 @@ import { at } from "../shell/Path.ts"
 import * as Reader from "../shell/Reader.ts"
 import * as Texts from "./Texts.ts"
 
-const { create, payment } = Texts.texts
+const { payment, words } = Texts.texts
 
 /** The requested amount, in a currency or in a token. */
 export const requested = ({ fiatAmount, tokenAmount }: Payment.Item): string => {
@@ -45,7 +45,7 @@ export const priceFields = (
 ): ReadonlyArray<FieldOf> => [
   {
     name: "amount.value",
-    label: create.amount,
+    label: words.amount,
     inputMode: "decimal",
     placeholder: "12.50",
     initial,
@@ -53,7 +53,7 @@ export const priceFields = (
   },
   select(
     "currency",
-    create.currency,
+    words.currency,
     currencies.map((each) => [each, each]),
     { initial: firstCurrency },
   ),

@@ -28,12 +28,11 @@ import {
 } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { Link, usePlace } from "../shell/Route.tsx"
-import * as Shell from "../shell/Texts.ts"
 import { type Step, step, Timeline } from "../shell/Timeline.tsx"
 import { left, refunding } from "./Refunding.tsx"
 import * as Texts from "./Texts.ts"
 
-const { payment: texts, payments, refundStatus } = Texts.texts
+const { payment: texts, payments, refundStatus, words } = Texts.texts
 
 const code = (name: string, text: string | undefined) =>
   text !== undefined && <Code name={name} text={text} />
@@ -52,7 +51,7 @@ const refundStep = (refund: Refund.Refund): Step => {
       </p>
     ),
     code(texts.payer, destination),
-    code(texts.transaction, txId),
+    code(words.transaction, txId),
   )
 }
 
@@ -78,7 +77,7 @@ const ends = (details: Payment.Details): ReadonlyArray<Step> => {
           `${texts.paid} · ${Reader.amount(info?.optionAmount ?? amount)}`,
           undefined,
           info?.optionAmount.display.networkName,
-          code(texts.transaction, info?.txId),
+          code(words.transaction, info?.txId),
         ),
       ]
   }
@@ -99,10 +98,10 @@ const steps = (details: Payment.Details): ReadonlyArray<Step> => {
           <Link to={at`/payouts/${payout.id}`}>{texts.payout}</Link>
         </p>
       ),
-      code(texts.transaction, settlement?.successful.txId),
+      code(words.transaction, settlement?.successful.txId),
     )
   return [
-    step("done", `${texts.created} · ${Reader.amount(amount)}`, createdAt),
+    step("done", `${words.created} · ${Reader.amount(amount)}`, createdAt),
     ...ends(details),
     ...refunds.map(refundStep),
     ...(share === undefined ? [] : [share]),
@@ -111,27 +110,27 @@ const steps = (details: Payment.Details): ReadonlyArray<Step> => {
 
 /**
  * The API reads a payment for its merchant only. If the address does not say whose it is, as after a search by id, each
- * of the first merchants is asked.
+ * merchant is asked, page by page.
  */
 const find = async (
   get: ReturnType<typeof useGet>,
   id: string,
   merchantId: string | undefined,
   signal: AbortSignal,
+  cursor?: string,
 ): Promise<Payment.Details> => {
   const of = (merchant: string) => get<Payment.Details>(at`/payments/${id}`, signal, {}, merchant)
   if (merchantId !== undefined) return of(merchantId)
-  const { merchants } = await get<Merchant.Page>("/merchants", signal, { limit: 50 })
+  const page = await get<Merchant.Page>("/merchants", signal, { limit: 50, cursor })
   try {
-    return await Promise.any(merchants.map((merchant) => of(merchant.id)))
+    return await Promise.any(page.merchants.map((merchant) => of(merchant.id)))
   } catch (error) {
     if (!(error instanceof AggregateError)) throw error
     const { errors } = error
-    throw (
-      errors.find((each: unknown) => !(each instanceof Refused && each.status === 404)) ??
-      errors[0] ??
-      refusedBy({ code: "payment_not_found", message: "there is no merchant" })
-    )
+    const other = errors.find((each: unknown) => !(each instanceof Refused && each.status === 404))
+    if (other !== undefined) throw other
+    if (page.nextCursor !== null) return find(get, id, undefined, signal, page.nextCursor)
+    throw errors[0] ?? refusedBy({ code: "payment_not_found", message: "there is no merchant" })
   }
 }
 
@@ -151,8 +150,8 @@ const isOpen = ({ status }: Payment.Details): boolean => status === "requires_ac
 const facts = (details: Payment.Details): ReadonlyArray<Fact> => [
   codeFact(texts.id, details.paymentId, true),
   [payments.reference, foreign(details.referenceId)],
-  [payments.merchant, foreign(details.merchant.name)],
-  timeFact(payments.created, details.createdAt),
+  [words.merchant, foreign(details.merchant.name)],
+  timeFact(words.created, details.createdAt),
   timeFact(texts.expiresAt, isOpen(details) ? details.expiresAt * 1000 : null),
   codeFact(texts.payer, details.buyer?.accountCaip10),
   [texts.wallet, foreign(details.buyer?.accountProviderName)],
@@ -198,7 +197,7 @@ export const Screen = ({ id = "" }: Params) => {
       name={payments.title}
       title={(details) => (
         <>
-          {Reader.amount(details.amount)} <State is={details.status} texts={Shell.texts.status} />
+          {Reader.amount(details.amount)} <State is={details.status} texts={Texts.texts.status} />
         </>
       )}
       note={({ referenceId }) => texts.of(referenceId)}
@@ -221,7 +220,7 @@ export const Screen = ({ id = "" }: Params) => {
               <Code name={texts.link} text={details.gatewayUrl} isWhole />
             </Card>
           )}
-          <Card title={texts.details} facts={facts(details)} />
+          <Card title={words.details} facts={facts(details)} />
         </>
       )}
     />

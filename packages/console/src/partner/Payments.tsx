@@ -14,11 +14,10 @@ import { Button, ButtonLink, csv, foreign, save } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { usePlace } from "../shell/Route.tsx"
 import { type Column, column, numbers, states, times } from "../shell/Table.tsx"
-import * as Shell from "../shell/Texts.ts"
 import * as Parts from "./PaymentParts.tsx"
 import * as Texts from "./Texts.ts"
 
-const { payments: texts } = Texts.texts
+const { payments: texts, words } = Texts.texts
 
 type Item = Payment.Item
 
@@ -39,7 +38,7 @@ export const filters = (
   assets: ReadonlyArray<Asset.Asset>,
   merchants: ReadonlyArray<Pick<Merchant.Merchant, "id" | "name">>,
 ): ReadonlyArray<Filter> => {
-  const { cancelled: _, ...listed } = Shell.texts.status
+  const { cancelled: _, ...listed } = Texts.texts.status
   const symbols = [...new Set(assets.map(({ symbol }) => symbol))].toSorted()
   const networks = new Map(assets.map(({ network }) => [network.id, network.name]))
   return [
@@ -47,10 +46,10 @@ export const filters = (
     { name: "referenceId", kind: "text", label: texts.reference, maxLength: 35 },
     { name: "startTs", kind: "day", label: texts.from },
     { name: "endTs", kind: "lastDay", label: texts.to },
-    choice("token_symbol", texts.token, symbols.map(same), true),
-    choice("network", texts.network, [...networks], true),
-    choice("merchantId", texts.merchant, merchants.map(nameOf), true),
-    { name: "currency", kind: "text", label: texts.currency, maxLength: 3, isUpper: true },
+    choice("token_symbol", words.token, symbols.map(same), true),
+    choice("network", words.network, [...networks], true),
+    choice("merchantId", words.merchant, merchants.map(nameOf), true),
+    { name: "currency", kind: "text", label: words.currency, maxLength: 3, isUpper: true },
     {
       name: "sort",
       kind: "order",
@@ -73,11 +72,11 @@ export const source: Rows<Item, Payment.Page> = {
 }
 export const columns: ReadonlyArray<Column<Item>> = [
   column(texts.reference, "title", 3, ({ referenceId }) => foreign(referenceId)),
-  numbers(texts.amount, "end", 2, Parts.requested),
-  states(texts.status, "belowEnd", ({ status }) => status, Shell.texts.status),
+  numbers(words.amount, "end", 2, Parts.requested),
+  states(words.status, "belowEnd", ({ status }) => status, Texts.texts.status),
   column(texts.paidWith, "wide", 2, ({ tokenAmount }) => Reader.token(tokenAmount?.display ?? {})),
-  column(texts.merchant, "wide", 2, ({ merchant }) => foreign(merchant.name)),
-  times(texts.created, "below", ({ createdAt }) => createdAt),
+  column(words.merchant, "wide", 2, ({ merchant }) => foreign(merchant.name)),
+  times(words.created, "below", ({ createdAt }) => createdAt),
 ]
 export const to = ({ merchant, paymentId }: Item): string => Parts.toPayment(paymentId, merchant.id)
 

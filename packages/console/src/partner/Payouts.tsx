@@ -18,7 +18,7 @@ import { step, type Step, Timeline } from "../shell/Timeline.tsx"
 import * as Parts from "./PaymentParts.tsx"
 import * as Texts from "./Texts.ts"
 
-const { merchants, payment, payouts: texts } = Texts.texts
+const { merchants, payment, payouts: texts, words } = Texts.texts
 
 /** Amount and network, such as `12.50 USDC · Base`. */
 const sum = ({ amount }: Pick<Payout.Payout, "amount">): string =>
@@ -29,15 +29,15 @@ export const All = () => (
     texts={texts}
     path="/payouts"
     rowsOf={({ data }) => data}
-    filters={[chips("status", texts.state), link("merchantId")]}
+    filters={[chips("status", words.states.outflow), link("merchantId")]}
     columns={[
-      column(texts.amount, "title", 3, sum),
-      states(texts.status, "end", ({ state }) => state, texts.state),
+      column(words.amount, "title", 3, sum),
+      states(words.status, "end", ({ state }) => state, words.states.outflow),
       column(texts.destination, "below", 2, ({ destination }) => (
         <code title={destination}>{Reader.short(destination)}</code>
       )),
       numbers(texts.payments, "wide", "6rem", ({ paymentCount }) => Reader.count(paymentCount)),
-      times(texts.created, "belowEnd", ({ createdAt }) => createdAt),
+      times(words.created, "belowEnd", ({ createdAt }) => createdAt),
     ]}
     to={({ id }) => at`/payouts/${id}`}
     next={<ButtonLink to="/merchants" name={merchants.title} />}
@@ -49,12 +49,12 @@ const steps = (payout: Payout.Details): ReadonlyArray<Step> => {
   const why = reason !== null && payment.shareReason[reason]
   const last =
     state === "paid"
-      ? step("paid", texts.paid, paidAt, txId && <Code name={payment.transaction} text={txId} />)
+      ? step("paid", texts.paid, paidAt, txId && <Code name={words.transaction} text={txId} />)
       : state === "held" || state === "cancelled"
-        ? step("failed", texts.state[state], null, why)
+        ? step("failed", words.states.outflow[state], null, why)
         : step("processing", state === "sent" ? texts.final : texts.waits, null, why)
   const sent = sentAt === null ? [] : [step("done", texts.sent, sentAt)]
-  return [step("done", texts.created, createdAt), ...sent, last]
+  return [step("done", words.created, createdAt), ...sent, last]
 }
 
 export const One = ({ id = "" }: Params) => (
@@ -64,7 +64,7 @@ export const One = ({ id = "" }: Params) => (
     name={texts.payout}
     title={(payout) => (
       <>
-        {sum(payout)} <State is={payout.state} texts={texts.state} />
+        {sum(payout)} <State is={payout.state} texts={words.states.outflow} />
       </>
     )}
     main={({ advance, amount, payments }) => {

@@ -5,8 +5,9 @@
  */
 import english from "../messages/partner.en.json" with { type: "json" }
 import * as Reader from "../shell/Reader.ts"
+import * as Shell from "../shell/Texts.ts"
 
-export const texts = Reader.part(
-  english,
-  () => import("../messages/partner.de.json", { with: { type: "json" } }),
+export const texts = Object.assign(
+  Reader.part(english, () => import("../messages/partner.de.json", { with: { type: "json" } })),
+  Shell.ofBoth,
 )

@@ -16,13 +16,14 @@ import { Form, select, useFields } from "../shell/Form.tsx"
 import { useLoad } from "../shell/Load.ts"
 import { Button, Card, codeFact, CopyButton, Facts, foreign, line, Time } from "../shell/Pieces.tsx"
 import { Link } from "../shell/Route.tsx"
+import * as Session from "../shell/Session.ts"
 import { Table } from "../shell/Table.tsx"
 import * as Curl from "./Curl.ts"
 import * as Parts from "./PaymentParts.tsx"
 import * as Payments from "./Payments.tsx"
 import * as Texts from "./Texts.ts"
 
-const { create, payments, try: texts } = Texts.texts
+const { create, payments, try: texts, words } = Texts.texts
 
 /** Where the columns of the list are on a phone: there is room for no others. */
 const shown: ReadonlySet<string> = new Set(["title", "end", "belowEnd"])
@@ -117,18 +118,12 @@ const useEvents = (hear: () => void): ReadonlyArray<Event.Event> => {
   return events
 }
 
-/** Opens another console, signed in. The link is made when it is asked for, as it works once and not for long. */
+/** Opens another console, signed in. The link is made when it is asked for. */
 const Consoles = () => {
   const { call, session, toast } = useConsole()
   const open = async (which: Local.Open["open"], tab: Window | null) => {
-    const body: Local.Open = { open: which }
     try {
-      const { link } = await call<Local.Opened>({
-        method: "POST",
-        path: Local.path,
-        body,
-        responseMembers: ["link"],
-      })
+      const { link } = await Session.linkTo(call, which)
       ;(tab ?? window).location.assign(new URL(link, location.href))
     } catch {
       tab?.close()
@@ -181,7 +176,7 @@ const needed = ({ chains, listenCommand, wallets }: Local.Local, keys: Local.Loc
       title={texts.accounts}
       note={texts.accountsNote}
       lines={wallets.map(({ address, privateKey }) => (
-        <Facts of={[codeFact(texts.account, address), codeFact(texts.privateKey, privateKey)]} />
+        <Facts of={[codeFact(words.account, address), codeFact(texts.privateKey, privateKey)]} />
       ))}
     />
     <Card

@@ -32,11 +32,10 @@ import { ProblemNote } from "../shell/Problem.tsx"
 import * as Reader from "../shell/Reader.ts"
 import { go } from "../shell/Route.tsx"
 import { column, times } from "../shell/Table.tsx"
-import * as Shell from "../shell/Texts.ts"
 import { eventTypes } from "./EventTypes.ts"
 import * as Texts from "./Texts.ts"
 
-const { webhooks: texts } = Texts.texts
+const { webhooks: texts, words } = Texts.texts
 
 const to = ({ id }: Pick<Webhook.Webhook, "id">) => at`/webhooks/${id}`
 
@@ -75,7 +74,7 @@ export const All = () => (
     columns={[
       column(texts.url.label, "title", 3, ({ url }) => foreign(url)),
       column(texts.types.label, "below", 3, typesText),
-      times(texts.created, "belowEnd", ({ createdAt }) => createdAt),
+      times(words.created, "belowEnd", ({ createdAt }) => createdAt),
     ]}
     to={to}
   />
@@ -163,7 +162,7 @@ const actsOf = (path: string) => {
         kind: "datetime-local",
         initial: local(Date.now() - dayInMs),
       },
-      select("state", texts.replayState, [["", Shell.texts.all], ...Object.entries(texts.state)], {
+      select("state", texts.replayState, [["", words.all], ...Object.entries(texts.state)], {
         initial: "given_up",
       }),
     ],

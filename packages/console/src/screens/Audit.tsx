@@ -5,12 +5,12 @@
  */
 import type * as AuditEntry from "@florin/api/wire/AuditEntry"
 import type * as Key from "@florin/api/wire/Key"
-import { useGet } from "../shell/Api.ts"
+import { type List, useGet } from "../shell/Api.ts"
 import { useConsole } from "../shell/Console.tsx"
 import { Dialog } from "../shell/Dialog.tsx"
 import { chips, choice, link } from "../shell/Filter.ts"
 import { idFact } from "../shell/Id.tsx"
-import { Listing } from "../shell/Listing.tsx"
+import { Listing, More } from "../shell/Listing.tsx"
 import { useLoad } from "../shell/Load.ts"
 import { Facts, foreign, ModePill } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
@@ -18,7 +18,7 @@ import { filtered, go, usePlace } from "../shell/Route.tsx"
 import { column, times } from "../shell/Table.tsx"
 import * as Texts from "../shell/Texts.ts"
 
-const { audit: texts, mode } = Texts.texts
+const { audit: texts, mode, notFound, words } = Texts.texts
 
 /** What the operator sees of an entry. A partner sees less of it. */
 type Row = AuditEntry.AuditEntry &
@@ -26,6 +26,10 @@ type Row = AuditEntry.AuditEntry &
     readonly actor: Partial<Pick<AuditEntry.Owned["actor"], "name">>
   }
 type Change = Row["changes"][number]
+interface Page {
+  readonly data: ReadonlyArray<Row>
+  readonly nextCursor: string | null
+}
 
 /** A value as the log has it. Times in it are numbers. */
 const valueText = (field: string, value: unknown): string => {
@@ -36,7 +40,7 @@ const valueText = (field: string, value: unknown): string => {
 
 const changeText = ({ field, from, to }: Change): string =>
   from === undefined && to === undefined
-    ? Texts.texts.audit.hidden
+    ? texts.hidden
     : `${valueText(field, from)} → ${valueText(field, to)}`
 
 const changed = ({ changes }: Row): string =>
@@ -52,12 +56,23 @@ const entryDialog = (entry: Row, who: string, onClose: () => void) => {
           [texts.who, foreign(who)],
           [texts.why, reason === null ? texts.noReason : foreign(reason)],
           idFact(texts.subject, subject),
-          idFact(texts.partner, partnerId),
+          idFact(words.partner, partnerId),
           idFact(texts.key, actor.keyId),
-          idFact(texts.request, requestId),
+          idFact(words.request, requestId),
           ...changes.map((each) => [foreign(each.field), foreign(changeText(each))] as const),
         ]}
       />
+    </Dialog>
+  )
+}
+
+/** The API reads no single entry, so what a link names is looked for from the newest on. */
+const missingDialog = (list: List<Row, Page>, onClose: () => void) => {
+  const { more, rows = [] } = list
+  return (
+    <Dialog title={more === undefined ? notFound.title : texts.older.title} onClose={onClose}>
+      <p>{more === undefined ? notFound.text : texts.older.text(rows.length)}</p>
+      <More of={list} />
     </Dialog>
   )
 }
@@ -76,7 +91,7 @@ export const Screen = () => {
     name ?? names.value?.find(({ id }) => id === keyId)?.name ?? keyId ?? texts.types[type]
   const open = (entry: string | undefined) => filtered(place, { entry })
   return (
-    <Listing<Row, { readonly data: ReadonlyArray<Row>; readonly nextCursor: string | null }>
+    <Listing<Row, Page>
       texts={{ ...texts, note: texts.notes[face], none: texts.none[face] }}
       path="/audit-log"
       rowsOf={({ data }) => data}
@@ -107,9 +122,14 @@ export const Screen = () => {
           : []),
       ]}
       to={({ id }) => open(id)}
-      below={(_, rows) => {
-        const entry = rows.find(({ id }) => id === place.query.get("entry"))
-        return entry && entryDialog(entry, who(entry), () => go(open(undefined), "replace"))
+      below={(_, list) => {
+        const wanted = place.query.get("entry")
+        if (wanted === null) return false
+        const entry = list.rows?.find(({ id }) => id === wanted)
+        const close = () => go(open(undefined), "replace")
+        return entry === undefined
+          ? missingDialog(list, close)
+          : entryDialog(entry, who(entry), close)
       }}
     />
   )

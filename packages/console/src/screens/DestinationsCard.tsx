@@ -10,7 +10,7 @@ import * as Reader from "../shell/Reader.ts"
 import * as Texts from "../shell/Texts.ts"
 import * as Tokens from "./Tokens.ts"
 
-const { destinations: texts } = Texts.texts
+const { destinations: texts, words } = Texts.texts
 
 export type Destination = Settlement.CryptoSettlement
 
@@ -41,7 +41,7 @@ export const destinationsCard = (
             <strong>{Tokens.nameOf(tokens, each.asset)}</strong>{" "}
             <span class="note">{stateOf(each)}</span>
           </span>
-          <Code name={texts.account} text={each.destination} isWhole />
+          <Code name={words.account} text={each.destination} isWhole />
         </div>
         <span class="actions">{acts(each)}</span>
       </>

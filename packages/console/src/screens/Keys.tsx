@@ -16,7 +16,7 @@ import { foreign, Pill, Record, secretAnswer, Time, timeFact } from "../shell/Pi
 import { filtered, Link, usePlace } from "../shell/Route.tsx"
 import * as Texts from "../shell/Texts.ts"
 
-const { access: texts, mode: modeTexts } = Texts.texts
+const { access: texts, mode: modeTexts, words } = Texts.texts
 
 /** What the operator sees of a key. A partner sees less of it. */
 type One = Omit<Key.Key, "scopes"> & { readonly scopes: ReadonlyArray<string> } & Partial<
@@ -34,7 +34,7 @@ const creation = (may: (scope: string) => boolean): Act<Made> => ({
   ...texts.add,
   scope: "keys",
   fields: [
-    { name: "name", label: texts.name, wrong: required(texts.needsName) },
+    { name: "name", label: words.name, wrong: required(texts.needsName) },
     {
       name: "scopes",
       label: texts.scopes,
@@ -56,8 +56,8 @@ const invitation = (face: "partner" | "operator", partnerId: string | undefined)
     ...texts.invite,
     fields: [
       face === "operator" && isOwn
-        ? { name: "operator", label: texts.person, wrong: required(texts.noPerson) }
-        : { name: "name", label: texts.person, wrong: required(texts.needsName) },
+        ? { name: "operator", label: words.name, wrong: required(texts.noPerson) }
+        : { name: "name", label: words.name, wrong: required(texts.needsName) },
       select("role", texts.role, Object.entries(texts.roles[face])),
       ...(isOwn ? [] : [select("mode", texts.mode, Object.entries(modeTexts).toReversed())]),
     ],
@@ -107,8 +107,8 @@ const card = (face: "partner" | "operator", of: One) => {
           : [texts.owner, foreign(owner?.operator ?? owner?.wallet)],
         [texts.scopes, scopes.map((scope) => named(texts.scope, scope)).join(" · ")],
         [texts.hint, <code>{hint}</code>],
-        [texts.created, <Time at={createdAt} />],
-        [texts.used, lastUsedAt === null ? texts.never : <Time at={lastUsedAt} />],
+        [words.created, <Time at={createdAt} />],
+        [words.used, lastUsedAt === null ? texts.never : <Time at={lastUsedAt} />],
         timeFact(texts.until, of.validUntil),
       ]}
       acts={

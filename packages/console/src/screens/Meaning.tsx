@@ -18,7 +18,7 @@ import * as Reader from "../shell/Reader.ts"
 import * as Texts from "../shell/Texts.ts"
 import * as Tokens from "./Tokens.ts"
 
-const { access, mode, secondPerson: texts } = Texts.texts
+const { access, mode, secondPerson: texts, words } = Texts.texts
 
 /** What it does, in the reader's language if this release knows it. */
 export const wordsOf = ({ does, operation }: Approval.Approval): string => {
@@ -139,7 +139,7 @@ export const Meaning = ({
         ...facts,
         ...membersOf(body ?? {}, "", text),
         [
-          texts.request,
+          words.request,
           <code>
             {method} {path}
           </code>,

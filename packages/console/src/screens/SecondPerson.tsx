@@ -19,14 +19,12 @@ type One = Approval.Approval
 
 const approving = (of: One, tokens: Tokens): Act => ({
   ...texts.approve,
-  scope: "read",
   path: at`/approvals/${of.id}/approve`,
   body: [`${texts.approve.body(of.askedBy)} ${wordsOf(of)}.`, <Meaning of={of} tokens={tokens} />],
 })
 
 const declining = (of: One): Act => ({
   ...texts.decline,
-  scope: "read",
   path: at`/approvals/${of.id}/decline`,
   body: `${wordsOf(of)}.`,
   isDangerous: true,
@@ -39,7 +37,6 @@ const carryingOut = (of: One, tokens: Tokens): Act<Partial<Key.WithSecret>> => {
   const method = methods.find((each) => each === of.method)
   return {
     ...texts.carryOut,
-    scope: "read",
     path: of.path.replace(/^(?:\/operator)?\/v1/u, ""),
     ...(method !== undefined && { method }),
     body: [`${wordsOf(of)}.`, <Meaning of={of} tokens={tokens} />],

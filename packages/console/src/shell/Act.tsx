@@ -8,8 +8,7 @@ import { Refused } from "@florin/client"
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { useSend, type Write } from "./Api.ts"
-import { useConsole } from "./Console.tsx"
-import { Dialog } from "./Dialog.tsx"
+import { type DialogOf, useConsole } from "./Console.tsx"
 import { type FieldOf, Form, type Get, useFields } from "./Form.tsx"
 import * as Path from "./Path.ts"
 import { Button, ButtonLink, Paragraphs } from "./Pieces.tsx"
@@ -18,8 +17,8 @@ import * as Texts from "./Texts.ts"
 
 /** The description of an act: its question, its request, and what is said when it is done. */
 export interface Act<A extends object = object> extends Omit<Write, "request"> {
-  /** The scope that it needs. It is not offered to those who lack it. */
-  readonly scope: Key.OwnedKey["scopes"][number]
+  /** The scope that it needs, if any. It is not offered to those who lack it. */
+  readonly scope?: Key.OwnedKey["scopes"][number]
   readonly title: string
   /** Paragraphs, if they are texts. */
   readonly body?: ComponentChildren | ReadonlyArray<ComponentChildren>
@@ -38,15 +37,9 @@ export interface Act<A extends object = object> extends Omit<Write, "request"> {
   /** What goes by on the screen when it is done. */
   readonly said?: string | ((response: A, get: Get) => string)
   /** What stands in place of the question when it is done, such as a secret. */
-  readonly answer?: (response: A, get: Get) => Answer | undefined
+  readonly answer?: (response: A, get: Get) => DialogOf | undefined
   /** What follows when it is done, such as another screen. What is shown is loaded again in any case. */
   readonly onDone?: (response: A) => void
-}
-
-interface Answer {
-  readonly title: string
-  readonly body: ComponentChildren
-  readonly onClose?: () => void
 }
 
 /** The values of fields as the API has them, by their names. Empty ones are left out. */
@@ -62,7 +55,7 @@ const valuesOf = (fields: ReadonlyArray<FieldOf>, get: Get): object =>
   )
 
 /** What follows if a second person must approve it first: the service has the request, so nothing failed or is lost. */
-const requested = (error: unknown): Answer | undefined => {
+const requested = (error: unknown): DialogOf | undefined => {
   if (!(error instanceof Refused && error.code === "approval_required")) return undefined
   const { link, text, title } = Texts.texts.requested
   return {
@@ -85,13 +78,7 @@ const reasonMaxLength = 500
  * Asks, and acts if the person says so. If it fails, the question stays, with the reason and all that was typed. If the
  * person closed it meanwhile, a message says what failed, and a dialog that was opened since stays.
  */
-const Ask = <A extends object>({
-  act,
-  onClose,
-}: {
-  readonly act: Act<A>
-  readonly onClose: () => void
-}) => {
+const Ask = <A extends object>({ act }: { readonly act: Act<A> }) => {
   const { action = act.title, body, fields = [], request, said } = act
   const { open, session, toast } = useConsole()
   const send = useSend()
@@ -108,18 +95,8 @@ const Ask = <A extends object>({
   const form = useFields((typed) => [...own(typed), ...(isOperator ? [reason] : [])])
   const { get } = form
   const parts = [body].flat().filter((part) => part !== undefined)
-  const finish = (found: Answer | undefined) => {
-    const close = () => {
-      onClose()
-      found?.onClose?.()
-    }
-    if (found !== undefined) {
-      open(
-        <Dialog title={found.title} onClose={close}>
-          {found.body}
-        </Dialog>,
-      )
-    } else if (isOpen.current) onClose()
+  const finish = (found: DialogOf | undefined) => {
+    if (found !== undefined || isOpen.current) open(found ?? null)
   }
   const run = async () => {
     const made =
@@ -138,30 +115,29 @@ const Ask = <A extends object>({
     }
   }
   return (
-    <Dialog title={act.title} onClose={onClose}>
-      <Form
-        of={form}
-        action={typeof action === "function" ? action(get) : action}
-        isDangerous={act.isDangerous ?? false}
-        isReady={act.isReady?.(get) ?? true}
-        run={run}
-      >
-        {parts.length > 0 && (
-          <div class="question">
-            <Paragraphs of={parts} />
-          </div>
-        )}
-        {form.shown}
-        {act.note?.(get)}
-      </Form>
-    </Dialog>
+    <Form
+      of={form}
+      action={typeof action === "function" ? action(get) : action}
+      isDangerous={act.isDangerous ?? false}
+      isReady={act.isReady?.(get) ?? true}
+      run={run}
+    >
+      {parts.length > 0 && (
+        <div class="question">
+          <Paragraphs of={parts} />
+        </div>
+      )}
+      {form.shown}
+      {act.note?.(get)}
+    </Form>
   )
 }
 
 /** Asks a person whether to act. */
 export const useAsk = () => {
   const { open } = useConsole()
-  return <A extends object>(act: Act<A>): void => open(<Ask act={act} onClose={() => open(null)} />)
+  return <A extends object>(act: Act<A>): void =>
+    open({ title: act.title, body: <Ask act={act} /> })
 }
 
 /** The button of an act. It is not there for those who may not do it. */

@@ -12,11 +12,20 @@ export interface Toast {
   readonly kind?: "good" | "bad"
 }
 
+/** The description of a dialog. */
+export interface DialogOf {
+  readonly title: string
+  readonly body: ComponentChildren
+  /** What follows when the person closes it. */
+  readonly onClose?: () => void
+}
+
 export interface Console extends Signed {
-  readonly may: (scope: string) => boolean
+  /** Also if none is needed. */
+  readonly may: (scope: string | undefined) => boolean
   readonly toast: (toast: Toast) => void
   /** Opens a dialog, and closes the one that is open. */
-  readonly open: (dialog: ComponentChildren) => void
+  readonly open: (dialog: DialogOf | null) => void
 }
 
 export const Context = createContext<Console | undefined>(undefined)

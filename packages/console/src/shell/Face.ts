@@ -4,6 +4,7 @@
  * @module
  */
 import type { ComponentType } from "preact"
+import icons from "./icons.json" with { type: "json" }
 
 export interface Params {
   readonly [name: string]: string
@@ -29,10 +30,12 @@ export interface Screen {
   readonly tab: Tab | undefined
 }
 
-/** The screens of a face by a table. Some have a tab, with a name, an icon, a key, and a scope if it needs another than `read`. */
-export const screensOf = <Name extends string>(
-  names: { readonly [N in Name]: string },
-  icons: { readonly [N in Name]: string },
+/**
+ * The screens of a face by a table. Some have a tab, which is called as its texts are, with an icon, a key, and a scope if
+ * it needs another than `read`.
+ */
+export const screensOf = <Name extends keyof typeof icons>(
+  texts: { readonly [N in Name]: { readonly title: string } },
   rows: ReadonlyArray<
     readonly [path: string, load: () => Promise<View>, tab?: Name, key?: string, scope?: string]
   >,
@@ -40,7 +43,7 @@ export const screensOf = <Name extends string>(
   rows.map(([path, load, tab, key = "", scope = "read"]) => ({
     path,
     load,
-    tab: tab && { to: path, key, scope, icon: icons[tab], name: () => names[tab] },
+    tab: tab && { to: path, key, scope, icon: icons[tab], name: () => texts[tab].title },
   }))
 
 export interface Face {

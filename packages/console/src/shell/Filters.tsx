@@ -46,7 +46,7 @@ const Chips = ({ filter, place }: { readonly filter: Filter; readonly place: Pla
   )
   return (
     <div class="filters">
-      {chip(Texts.texts.all, undefined, chosen.length === 0)}
+      {chip(Texts.texts.words.all, undefined, chosen.length === 0)}
       {options.map(([value, text]) => chip(text, next(value), chosen.includes(value)))}
     </div>
   )
@@ -55,7 +55,7 @@ const Chips = ({ filter, place }: { readonly filter: Filter; readonly place: Pla
 const Control = ({ filter }: { readonly filter: Filter }) => {
   const place = usePlace()
   const { query } = place
-  const { all } = Texts.texts
+  const { all } = Texts.texts.words
   const { kind, label = "", maxLength, name, options = [] } = filter
   const set = (changes: Parameters<typeof filtered>[1]) => go(filtered(place, changes), "replace")
   const value = query.get(name) ?? ""

@@ -42,7 +42,7 @@ interface Listing<Row, Page> extends Rows<Row, Page> {
   /** What to do next if there is none. */
   readonly next?: ComponentChildren
   /** What is below, such as a row that is open. Below cards it can stand for what there is. */
-  readonly below?: (page: Page, rows: ReadonlyArray<Row>) => ComponentChildren
+  readonly below?: (page: Page, list: List<Row, Page>) => ComponentChildren
 }
 
 /** Loads the next page of a list that does not do so by itself. */
@@ -82,7 +82,7 @@ export const Listing = <Row, Page extends object>({
   const empty = isNarrowed
     ? { ...noMatch, action: <Link to={path}>{filterTexts.clear}</Link> }
     : { ...none, action: next }
-  const others = value !== undefined && (below?.(value, rows) ?? false)
+  const others = value !== undefined && (below?.(value, list) ?? false)
   return (
     <Detail
       of={list}

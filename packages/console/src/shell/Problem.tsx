@@ -43,7 +43,7 @@ export const ProblemNote = ({
       <p lang={known(error) === undefined ? "en" : undefined}>{sentence(error)}</p>
       {error instanceof Refused && error.requestId !== "" && (
         <p class="note">
-          {problem.request} <code>{error.requestId}</code>
+          {Texts.texts.words.request} <code>{error.requestId}</code>
         </p>
       )}
       {retry !== undefined && (

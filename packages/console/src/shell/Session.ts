@@ -94,16 +94,16 @@ const signed = (page: Page, session: Wire.Session): Signed => {
 
 const path = ({ face }: Page) => `${bases[face]}/session`
 
-/** A new session, which a service on a developer's machine gives its own pages; undefined through a proxy or tunnel. */
+/** A link that works once and not for long, which a service on a developer's machine gives its own pages. */
+export const linkTo = (call: Connection.Call, open: Local.Open["open"]) => {
+  const body: Local.Open = { open }
+  return call<Local.Opened>({ method: "POST", path: Local.path, body, responseMembers: ["link"] })
+}
+
+/** A new session on a developer's machine; undefined through a proxy or tunnel. */
 export const signInHere = async (page: Page): Promise<Signed | undefined> => {
-  const body: Local.Open = { open: "test" }
   try {
-    const { link } = await Connection.make(options(page, undefined))<Local.Opened>({
-      method: "POST",
-      path: Local.path,
-      body,
-      responseMembers: ["link"],
-    })
+    const { link } = await linkTo(Connection.make(options(page, undefined)), "test")
     return await signIn(page, keyOf(link))
   } catch (error) {
     if (error instanceof Unreadable && error.status === 403) return undefined

@@ -7,13 +7,13 @@ import type * as Approval from "@florin/api/wire/Approval"
 import { type ComponentChildren, Fragment } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { useRead } from "./Api.ts"
-import { Context, type Console, type Toast } from "./Console.tsx"
+import { Context, type Console, type DialogOf, type Toast } from "./Console.tsx"
 import { Shown } from "./Detail.tsx"
 import { Dialog } from "./Dialog.tsx"
 import type { Face, Tab } from "./Face.ts"
 import { loadAgain, useLoad } from "./Load.ts"
 import type { Page } from "./Page.ts"
-import { Passkeys } from "./Passkeys.tsx"
+import { passkeys } from "./Passkeys.tsx"
 import * as Path from "./Path.ts"
 import { Button, Head, Icon, Pill } from "./Pieces.tsx"
 import { sentence } from "./Problem.tsx"
@@ -57,7 +57,7 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.closest("input, textarea, select, [contenteditable]") !== null
 
-const shortcuts = (tabs: ReadonlyArray<Tab>, onClose: () => void) => {
+const shortcuts = (tabs: ReadonlyArray<Tab>): DialogOf => {
   const { keys, search } = Texts.texts
   const rows = [
     ["/", search],
@@ -67,20 +67,19 @@ const shortcuts = (tabs: ReadonlyArray<Tab>, onClose: () => void) => {
     ["Esc", keys.close],
     ["?", keys.help],
   ]
-  return (
-    <Dialog title={keys.title} onClose={onClose}>
-      <dl class="shortcuts">
-        {rows.map(([key, what]) => (
-          <Fragment key={key}>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{what}</dd>
-          </Fragment>
-        ))}
-      </dl>
-    </Dialog>
+  const body = (
+    <dl class="shortcuts">
+      {rows.map(([key, what]) => (
+        <Fragment key={key}>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{what}</dd>
+        </Fragment>
+      ))}
+    </dl>
   )
+  return { title: keys.title, body }
 }
 
 const approvalsEveryInMs = 30_000
@@ -117,16 +116,16 @@ const Frame = ({
   const isConnected = Session.isConnected.use()
   const [toasts, setToasts] = useState<ReadonlyArray<Toast & { readonly id: number }>>([])
   const toastCount = useRef(0)
-  const [dialog, open] = useState<ComponentChildren>(null)
-  const close = () => open(null)
+  const [dialog, open] = useState<DialogOf | null>(null)
   const field = useRef<HTMLInputElement>(null)
   const awaitsTab = useRef(false)
-  const may = (scope: string) => session.scopes.some((each) => each === scope)
+  const may = (scope: string | undefined) =>
+    scope === undefined || session.scopes.some((each) => each === scope)
   const tabs = useMemo(
     () => face.screens.flatMap(({ tab: each }) => (each && may(each.scope) ? each : [])),
     [face, signed],
   )
-  const help = () => open(shortcuts(tabs, close))
+  const help = () => open(shortcuts(tabs))
   const leave = () =>
     signOut().catch((error: unknown) => console.toast({ text: sentence(error), kind: "bad" }))
   const tab = tabOf(tabs, place.path)
@@ -144,7 +143,7 @@ const Frame = ({
     }),
     [signed],
   )
-  useEffect(close, [place.path])
+  useEffect(() => open(null), [place.path])
   useEffect(() => {
     document.title = tab === undefined ? "Florin" : `${tab.name()} · Florin`
     // On a phone the navigation is one line that scrolls.
@@ -226,7 +225,7 @@ const Frame = ({
           </ul>
           <div class="account">
             <p class="note">{texts.signedInAs(session.person)}</p>
-            <Button look="small" onClick={() => open(<Passkeys onClose={close} />)}>
+            <Button look="small" onClick={() => open(passkeys())}>
               {texts.passkeys.title}
             </Button>
             <Button look="small" onClick={leave}>
@@ -254,7 +253,19 @@ const Frame = ({
           </p>
         ))}
       </div>
-      {dialog}
+      {dialog !== null && (
+        <Dialog
+          // Each is an element of its own, which takes the focus.
+          key={dialog}
+          title={dialog.title}
+          onClose={() => {
+            open(null)
+            dialog.onClose?.()
+          }}
+        >
+          {dialog.body}
+        </Dialog>
+      )}
     </Context.Provider>
   )
 }

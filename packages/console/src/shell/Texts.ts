@@ -10,3 +10,8 @@ export const texts = Reader.part(
   english,
   () => import("../messages/shell.de.json", { with: { type: "json" } }),
 )
+
+const { access, audit, balance, mode, secondPerson, status, words } = texts
+
+/** What the screens of each face have among their own texts. */
+export const ofBoth = { access, audit, balance, mode, secondPerson, status, words }

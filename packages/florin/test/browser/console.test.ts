@@ -71,7 +71,7 @@ describe("the console of a partner", options, () => {
     assert.isAtMost(data.length, 2, data.join("\n"))
     await check()
     await Promise.all([
-      page.waitForResponse(/\/v1\/payouts/u),
+      page.waitForResponse(/\/v1\/balances/u),
       page.evaluate("document.dispatchEvent(new Event('visibilitychange'))"),
     ])
     await page.getByRole("slider").focus()
@@ -79,6 +79,40 @@ describe("the console of a partner", options, () => {
     await page.keyboard.press("ArrowRight")
     const [download] = await Promise.all([page.waitForEvent("download"), press(page, "Export CSV")])
     assert.strictEqual(download.suggestedFilename(), "revenue-USD-day.csv")
+  })
+
+  it("counts all that is on its way to merchants, however old, or says what it leaves out", async (test) => {
+    const { page } = await arrive(test, "/payments")
+    const unit = "caip19/eip155:8453/erc20:0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
+    const display = { assetName: "USDC", assetSymbol: "USDC", decimals: 6, networkName: "Base" }
+    const of = (value: string) => ({ unit, value })
+    const balance = (merchantId: string, inPayout: string) => ({
+      merchantId,
+      merchantName: merchantId,
+      display,
+      available: of("1"),
+      pending: of("0"),
+      inPayout: of(inPayout),
+      reserved: of("0"),
+      debt: of("0"),
+    })
+    let nextCursor: string | null = null
+    // The newest 200 payouts are all paid.
+    await page.route("**/v1/payouts?*", (route) =>
+      route.fulfill({ json: { data: [], nextCursor: "older" } }),
+    )
+    await page.route("**/v1/balances?*", (route) => {
+      const data = [balance("mrch_1", "12500000"), balance("mrch_2", "2000000")]
+      return route.fulfill({ json: { data, nextCursor } })
+    })
+    await page.goto(`${server().url}/console`)
+    const tile = page.locator(".tile", { hasText: "On the way to you" })
+    await tile.getByText("14.50 USDC", { exact: true }).waitFor()
+    await tile.getByText("Payouts that are not final yet", { exact: true }).waitFor()
+    nextCursor = "more"
+    await page.reload()
+    await tile.getByText("Of the first 2 balances only").waitFor()
+    await page.unrouteAll({ behavior: "ignoreErrors" })
   })
 
   it("signs in with a one-time link, and removes its key from the address immediately", async (test) => {
@@ -649,6 +683,34 @@ describe("the console of a partner", options, () => {
     await row.getByRole("link").click()
     await page.getByRole("dialog").getByText("a test").waitFor()
     await check()
+  })
+
+  it("looks further back for an entry of the audit log that a link names", async (test) => {
+    const { check, page } = await arrive(test, "")
+    await page.route("**/v1/audit-log?*", (route) => {
+      const { searchParams } = new URL(route.request().url())
+      const from = Number(searchParams.get("cursor") ?? 0)
+      const data = Array.from({ length: 100 }, (_, index) => ({
+        id: `aud_${from + index}`,
+        timestamp: "2026-11-01T12:00:00.000Z",
+        action: "payment.created",
+        subject: `pay_${from + index}`,
+        actor: { type: "operator", keyId: null },
+        requestId: null,
+        changes: [],
+      }))
+      return route.fulfill({ json: { data, nextCursor: from === 0 ? "100" : null } })
+    })
+    const dialog = page.getByRole("dialog")
+    await page.goto(`${server().url}/console/audit?entry=aud_150`)
+    await dialog.getByText("It is not among the newest 100 entries.").waitFor()
+    await check()
+    await press(page, "Show more")
+    await dialog.getByText("pay_150").waitFor()
+    await page.goto(`${server().url}/console/audit?entry=aud_250`)
+    await press(page, "Show more")
+    await dialog.getByText("The link may be wrong").waitFor()
+    await page.unrouteAll({ behavior: "ignoreErrors" })
   })
 
   it("says that it is offline, and reconnects", async (test) => {

@@ -188,6 +188,18 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
     await check()
   })
 
+  it("stays open in the page if the shop asks for that as soon as the dialog closed", async (test) => {
+    const { frame, page } = await arrive(test)
+    await page.evaluate(`document.querySelector("florin-checkout").addEventListener(
+      "florin-closed", ({ target }) => { target.mode = "inline" }, { once: true })`)
+    await Checkout.press(page, "Pay")
+    await shows(frame, Checkout.waiting)
+    await page.getByRole("button", { name: "Close", exact: true }).click()
+    await page.getByRole("dialog").waitFor({ state: "detached" })
+    await shows(frame, Checkout.waiting)
+    await Shop.heard(page, [["florin-closed", "requires_action"]])
+  })
+
   it("asks before it closes while the wallet may be sending, also when opened again", async (test) => {
     const { check, frame, injected, page } = await arrive(test)
     const { reached } = injected.hold("eth_sendTransaction")

@@ -385,7 +385,7 @@ describe("the console of the operator", options, () => {
       await other.page.getByRole("button", { name: /End the session/u }).count(),
       0,
     )
-    await page.getByRole("link", { name: "People" }).click()
+    await page.getByRole("link", { name: "People", exact: true }).click()
     const card = page.locator("li.card", { hasText: "Grace" }).filter({ hasText: "Session" })
     await card.getByRole("button", { name: "End the session" }).click()
     await confirm(page, "End the session")

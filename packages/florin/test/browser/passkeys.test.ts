@@ -116,6 +116,9 @@ describe("passkeys in the console", options, () => {
 
     await press(page, "Passkeys")
     await press(page, "Remove Laptop")
+    await says(page, /It is your only passkey\./u)
+    await check()
+    await press(page, "Remove the passkey")
     await page.getByRole("heading", { name: "Sign in" }).waitFor()
     await press(page, "Sign in with a passkey")
     await says(page, "No passkey of yours was accepted.")

@@ -186,6 +186,21 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
     await remote.disconnected()
   })
 
+  it("says so if the connection cannot begin, and connects at the next try", async (test) => {
+    const { made, page, remote } = await arrive(test)
+    // What an earlier visit left can no longer be read.
+    const left = JSON.stringify({ "wc@2:core:0.3//keychain": "{" })
+    await page.evaluate(
+      `sessionStorage.setItem("florin-walletconnect-${made.id}", ${JSON.stringify(left)})`,
+    )
+    await Checkout.press(page, /WalletConnect/u)
+    await Checkout.says(page, /The wallet did not respond as expected/u)
+    await gone(page)
+    await Checkout.press(page, "Try again")
+    await remote.pair(await pairing(page))
+    await Checkout.shows(page, "Choose how to pay")
+  })
+
   it("returns to the start when the payer rejects the connection", async (test) => {
     const { page, remote } = await arrive(test)
     await Checkout.press(page, /WalletConnect/u)

@@ -41,7 +41,7 @@ const plain = (code: number): number => {
  * The code of an error. Only a wallet's own response says that the payer declined: an error of the sign client may come
  * after the wallet has done what it was asked to do.
  */
-const codeOf = (error: unknown): number => {
+export const codeOf = (error: unknown): number => {
   const isResponse = typeof error === "object" && error !== null && !(error instanceof Error)
   return isResponse && "code" in error && typeof error.code === "number"
     ? plain(error.code)
@@ -51,7 +51,7 @@ const codeOf = (error: unknown): number => {
 const accountsOf = ({ namespaces }: Session): ReadonlyArray<string> =>
   Object.values(namespaces).flatMap(({ accounts }) => accounts)
 
-/** Opens the connection, or sends the reason why there is none. */
+/** Opens the connection, and sends what becomes of it. */
 export const open = async (
   { name, projectId, relayUrl }: WalletConnectFrame,
   { chains, mayPair, stored }: Connect,

@@ -4,7 +4,7 @@
  * @module
  */
 import * as Page from "@florin/pages/Page"
-import { greeting, type ToFrame } from "@florin/pages/WalletConnectPort"
+import { type FromFrame, greeting, type ToFrame } from "@florin/pages/WalletConnectPort"
 import * as Connection from "./Connection.ts"
 
 const page = Page.read("walletconnect")
@@ -16,12 +16,15 @@ const isToFrame = (value: unknown): value is ToFrame =>
   typeof value === "object" && value !== null && "_tag" in value
 
 const serve = (port: MessagePort): void => {
+  const send = (message: FromFrame) => port.postMessage(message)
   let connection: Promise<Connection.Connection> | undefined
   port.addEventListener("message", ({ data }) => {
     if (!isToFrame(data) || page.page === "absent") return
     switch (data._tag) {
       case "Connect":
-        connection ??= Connection.open(page, data, origin, (message) => port.postMessage(message))
+        connection ??= Connection.open(page, data, origin, send)
+        // The sign client may fail before it connects to anything, such as on a storage that it cannot read.
+        connection.catch((error) => send({ _tag: "Ended", code: Connection.codeOf(error) }))
         return
       case "Request":
         return void connection?.then(({ request }) => request(data))
