@@ -11,8 +11,10 @@ import { useRef, useState } from "preact/hooks"
 import { useRead, useSend } from "../shell/Api.ts"
 import { Detail } from "../shell/Detail.tsx"
 import { type FieldOf, Form, required, select, useFields } from "../shell/Form.tsx"
+import { at } from "../shell/Path.ts"
 import { Button, ButtonLink, Card, Code, Empty } from "../shell/Pieces.tsx"
 import * as Reader from "../shell/Reader.ts"
+import { usePlace } from "../shell/Route.tsx"
 import * as Parts from "./PaymentParts.tsx"
 import * as Texts from "./Texts.ts"
 
@@ -59,12 +61,14 @@ export const Screen = () => {
   const indexes = Array.from({ length: lines }, (_, index) => index)
   const [made, setMade] = useState<Made>()
   const ends = useRef<{ readonly text: string; readonly at: number }>(undefined)
-  const merchants = useRead<Merchant.Page>(
-    "/merchants",
-    { status: "active", limit: 200 },
+  const named = usePlace().query.get("merchantId")
+  const merchants = useRead<Partial<Merchant.Page & Merchant.ProfileResponse>>(
+    named === null ? "/merchants" : at`/merchants/${named}`,
+    named === null ? { status: "active", limit: 200 } : {},
     { everyInMs: null },
   )
-  const { merchants: choices = [] } = merchants.value ?? {}
+  const { merchant, merchants: choices = merchant === undefined ? [] : [merchant] } =
+    merchants.value ?? {}
   const form = useFields((typed) => [
     ...Parts.priceFields(typed, TypedAmount.currencies),
     {

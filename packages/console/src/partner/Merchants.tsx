@@ -22,7 +22,7 @@ import { column, states, times } from "../shell/Table.tsx"
 import { destinations } from "./Destinations.tsx"
 import * as Texts from "./Texts.ts"
 
-const { merchants: texts, payouts, statement, words } = Texts.texts
+const { merchants: texts, payments, payouts, statement, words } = Texts.texts
 
 const to = ({ id }: Pick<Merchant.Merchant, "id">) => at`/merchants/${id}`
 
@@ -147,6 +147,7 @@ export const One = ({ id = "" }: Params) => {
         <>
           <ButtonLink to={at`/payments?merchantId=${id}`} name={texts.payments} />
           <ButtonLink to={at`/merchants/${id}/statement`} name={statement.title} />
+          <ButtonLink to={at`/payments/new?merchantId=${id}`} scope="pay" name={payments.create} />
           <ActButton act={removal(merchant)} />
         </>
       )}

@@ -178,6 +178,18 @@ describe("the console of a partner", options, () => {
       page.evaluate("document.dispatchEvent(new Event('visibilitychange'))"),
     ])
     assert.lengthOf(asked.filter(isOfMerchants), 1)
+    // Its merchant is on the second page.
+    await page.route("**/v1/merchants?*", (route) => {
+      const url = new URL(route.request().url())
+      if (url.searchParams.get("cursor") === null) {
+        return route.fulfill({ json: { merchants: [], totalCount: 51, nextCursor: "second" } })
+      }
+      url.searchParams.delete("cursor")
+      return route.continue({ url: url.href })
+    })
+    await page.reload()
+    await says(page, "Waits for the payer")
+    await page.unroute("**/v1/merchants?*")
     await page.route("**/v1/merchants?*", (route) =>
       route.fulfill({ json: { merchants: [], totalCount: 0, nextCursor: null } }),
     )
@@ -386,6 +398,21 @@ describe("the console of a partner", options, () => {
     await page.getByRole("link", { name: "See the payment" }).click()
     await says(page, "Two bags of coffee")
     await says(page, /2 × Coffee beans/u)
+  })
+
+  it("creates a payment link for a merchant that no list of choices has", async (test) => {
+    const { merchant } = await service().partner.merchants.create({
+      merchantName: "One Of Many",
+      merchantEmail: "many@example.com",
+    })
+    const { page } = await arrive(test, `/merchants/${merchant.id}`)
+    await page.route("**/v1/merchants?*", (route) => route.abort())
+    await page.getByRole("link", { name: "Create payment link" }).click()
+    await page.getByLabel("Amount").fill("12.5")
+    await page.getByRole("textbox", { name: "Reference", exact: true }).fill("FOR-ONE-OF-MANY")
+    await press(page, "Create link")
+    await page.getByRole("link", { name: "See the payment" }).click()
+    await says(page, "One Of Many")
   })
 
   it("says before anything is typed that a payment link needs a merchant", async (test) => {
