@@ -250,6 +250,8 @@ export const list = Effect.fn("Approvals.list")(function* (
   )
 })
 
+type Decided = Result.Result<ApiKey.ApiKey, Approval.ApprovalRefused>
+
 /** Decides on a request that the caller sees. Who tries it without the right to is recorded. */
 const decide = Effect.fnUntraced(function* (
   tenant: Tenant | null,
@@ -258,10 +260,7 @@ const decide = Effect.fnUntraced(function* (
   requireMay: (
     key: Open,
   ) => Effect.Effect<void, Approval.ApprovalRefused | NotFound | StorageUnavailable, AccountStore>,
-  change: (
-    current: ApiKey.ApiKey,
-    now: number,
-  ) => Result.Result<ApiKey.ApiKey, Approval.ApprovalRefused>,
+  change: (current: ApiKey.ApiKey, now: number) => Decided,
 ) {
   const found = yield* Effect.catchTag(Keys.get(id), "NotFound", () => NotFound.of("approval"))
   const { mode, partnerId } = whoseOf(tenant)
@@ -270,7 +269,8 @@ const decide = Effect.fnUntraced(function* (
   const key = { ...found, approval: found.approval }
   const now = yield* Clock.currentTimeMillis
   return yield* recordChange(
-    (decided) => Effect.andThen(requireMay(key), Keys.modify(key.id, decided)),
+    (decided: (current: ApiKey.ApiKey) => Decided) =>
+      Effect.andThen(requireMay(key), Keys.modify(key.id, decided)),
     (current) => change(current, now),
     (before, after) =>
       before === after
