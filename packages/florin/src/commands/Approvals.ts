@@ -86,9 +86,7 @@ export const command = Described.group(
         for (const each of approvals) print(each, tokens)
         if (!approvals.some(({ mayApprove }) => mayApprove)) return
         Terminal.plain("")
-        Terminal.note(
-          "Approve one with: `florin approvals approve <approvalId>`, and the same --url and key",
-        )
+        Terminal.note("Approve one with: `florin approvals approve <approvalId>`")
       }),
     }),
     OperatorCommand.calls("approve", {

@@ -276,12 +276,12 @@ export const command = Described.group(
         }
       }),
       once: Flags.onceOf,
-      print: ({ expiresAt, gatewayUrl, paymentId: id }, own) => {
+      print: ({ expiresAt, gatewayUrl, paymentId: id }, own, { isLive }) => {
         const asked = [own.amount, ...Option.toArray(own.currency)].join(" ")
         Terminal.writeSuccess(`${id} requests ${asked}`)
         Terminal.fact("link", gatewayUrl)
         Terminal.fact("expires", PaymentFacts.secondText(expiresAt))
-        Terminal.note(`Pay it here with: \`florin pay '${gatewayUrl}'\``)
+        if (isLive !== true) Terminal.note(`Pay it here with: \`florin pay '${gatewayUrl}'\``)
       },
       examples: [
         "florin payments create --amount 12.50 --currency USD --reference order-1",

@@ -41,10 +41,15 @@ export interface Wording {
   readonly unanswered?: string | undefined
 }
 
+/** Carries calls to a service: those of a partner with a key of one mode. */
+interface Reached extends Call.Carry {
+  readonly isLive?: boolean
+}
+
 /** How commands reach a service, with which flags, and how they word a refusal. */
 interface Way<F extends Config, Unreached> {
   readonly flags: F
-  readonly open: (given: Read<F>) => Effect.Effect<Call.Carry, Unreached>
+  readonly open: (given: Read<F>) => Effect.Effect<Reached, Unreached>
   readonly failureOf: (error: unknown, wording: Wording) => Failure.CommandFailed
 }
 
@@ -58,7 +63,7 @@ type Record<E> = Call.Success<E> & object
 export interface Shown<A, Own> extends Texts {
   /** What was done, with a mark before it. */
   readonly done?: (record: A, own: Own) => string
-  readonly print?: (record: A, own: Own) => void
+  readonly print?: (record: A, own: Own, reached: Reached) => void
   /** What a person may do next. */
   readonly next?: (record: A, own: Own) => string
   /** Why the exit code is 1, although there is a record. */
@@ -153,17 +158,17 @@ export const over = <const F extends Config, Unreached>({
       Effect.fnUntraced(function* ({ json, read, watch: { is: isWatched = false }, way }) {
         const { afterwards, done, fails, next, print, settings } = shown
         const own = ownOf(read)
+        const carry = yield* open(way)
         const show = ({ asked, record }: Answered<A>) => {
           if (json) return Terminal.json(record)
           if (settings !== undefined) RecordSettings.printChanged(settings, record, asked)
           if (done !== undefined) Terminal.writeSuccess(done(record, own))
-          print?.(record, own)
+          print?.(record, own, carry)
           if (next !== undefined) Terminal.note(next(record, own))
           if ("nextCursor" in record && typeof record.nextCursor === "string") {
             Terminal.note(`There are more: add --cursor ${record.nextCursor}`)
           }
         }
-        const carry = yield* open(way)
         const looking = Effect.tap(call(carry, read, json), (found) =>
           Effect.sync(() => {
             if (isWatched) Terminal.clear()

@@ -24,7 +24,9 @@ const failureOf = (error: unknown, wording: Command.Wording) => {
 
 const carryOf = ({ apiKey, baseUrl, merchantId }: ServiceAccess.Opened) =>
   Asked.makeClient(() =>
-    carrier({ baseUrl, apiKey, ...(merchantId !== undefined && { merchantId }) }),
+    Object.assign(carrier({ baseUrl, apiKey, ...(merchantId !== undefined && { merchantId }) }), {
+      isLive: ServiceAccess.isLive(apiKey),
+    }),
   )
 
 /** About all merchants of the partner. */
