@@ -89,10 +89,11 @@ export const command = of(Contract.group)("login", "issue", {
     "Print a link that signs one person in to the console, once, within 15 minutes. Without --partner it is the operator's console, on the operator's port. Only the link goes to standard output.",
   omits: "all",
   takes,
-  members: ({ mode, name, partner, role, scopes }) => {
+  members: Effect.fnUntraced(function* ({ mode, name, partner, role, scopes }) {
+    yield* Flags.refuseTogether({ role: Option.isSome(role), scopes: Option.isSome(scopes) })
     const person = Option.getOrElse(name, () => SystemUser.name() ?? "operator")
     const isOperator = Option.isNone(partner)
-    return Effect.succeed({
+    return {
       use: "sign_in",
       name: person,
       ...(isOperator ? { operator: person } : { partnerId: partner.value }),
@@ -100,8 +101,8 @@ export const command = of(Contract.group)("login", "issue", {
       ...(Option.isSome(scopes)
         ? { scopes: scopes.value.split(",").map((each) => each.trim()) }
         : { role: Option.getOrElse(role, () => (isOperator ? "admin" : "viewer")) }),
-    })
-  },
+    }
+  }),
   print,
   examples: [
     "florin login",

@@ -337,7 +337,7 @@ export const command = Described.group(
       adds: "In each token, `opening owed` and the lines down to `transferred` add up to `closing owed`.",
       omits: ["format"],
       takes: { csv: Flags.toggle("csv", "Print CSV, one row for each token") },
-      members: () => Effect.succeed({}),
+      members: ({ csv }, _, json) => Effect.as(Flags.refuseTogether({ csv, json }), {}),
       print: (found, { csv }) => {
         // Each line already has a newline at its end.
         if (csv) return Terminal.result(StatementCsv.write(found).slice(0, -1))

@@ -63,10 +63,12 @@ export const command = Command.make(
     ...Flags.place,
     json: Flags.json,
   },
-  Effect.fnUntraced(function* ({ json, ...named }) {
+  Effect.fnUntraced(function* ({ check: isCheck, json, print: isPrint, ...named }) {
+    yield* Flags.refuseTogether({ print: isPrint, check: isCheck })
+    yield* Flags.refuseTogether({ print: isPrint, json })
     const place = yield* Effect.fromResult(Place.parse(named))
-    if (named.print) return yield* print(place, named.schema)
-    return yield* named.check ? check(place, json) : migrate(place, json)
+    if (isPrint) return yield* print(place, named.schema)
+    return yield* isCheck ? check(place, json) : migrate(place, json)
   }),
 ).pipe(
   Described.as({

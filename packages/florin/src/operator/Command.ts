@@ -95,6 +95,7 @@ export interface OfEndpoint<E, C> extends Shown<Record<E>, Read<C>> {
   readonly members?: (
     own: Read<C>,
     carry: Call.Carry,
+    json: boolean,
   ) => Effect.Effect<Schema.JsonObject, Failure.CommandFailed>
   /** The idempotency key, if a person may choose it. */
   readonly once?: (own: Read<C>) => Call.Options
@@ -240,9 +241,10 @@ export const over = <const F extends Config, Unreached>({
         { regular: regularly, others: takes },
         { ...shown, ...Taken.textsOf(endpoint, shown) },
         ({ others }) => others,
-        Effect.fnUntraced(function* (carry, { others, regular }) {
-          const added =
-            members === undefined ? Taken.members(others) : yield* members(others, carry)
+        Effect.fnUntraced(function* (carry, { others, regular }, json) {
+          const added = yield* (
+            members?.(others, carry, json) ?? Effect.succeed(Taken.members(others))
+          )
           const asked = { ...Taken.members(regular), ...added }
           if (settings !== undefined && !Object.keys(settings).some((each) => each in asked)) {
             return yield* Failure.makeUsage("nothing to change: give at least one flag, see --help")

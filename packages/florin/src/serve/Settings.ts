@@ -113,11 +113,7 @@ const origin = (metavar: string, expected: string) =>
   text(metavar, expected, (given) => isWebAddress(given) && new URL(given).origin === given)
 
 const storage = {
-  ...matching(
-    "memory|embedded|URL",
-    /^(?:memory$|embedded$|postgres(?:ql)?:\/\/.)/u,
-    "memory, embedded, or postgres://user:password@host:port/database",
-  ),
+  ...text("memory|embedded|URL", Flags.storageFormat, Flags.isStorage),
   mayHoldPassword: true,
   alsoKnownAs: "DATABASE_URL",
 } as const
