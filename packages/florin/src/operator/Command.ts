@@ -84,6 +84,13 @@ interface Answered<A> {
   readonly asked: Schema.JsonObject
 }
 
+/** A request before it is sent, with what was read for the contract. */
+export interface Asking {
+  readonly carry: Call.Carry
+  readonly asked: Schema.JsonObject
+  readonly json: boolean
+}
+
 export interface OfEndpoint<E, C> extends Shown<Record<E>, Read<C>> {
   /** Members of the query or the body that are arguments, in order, after those of the path. */
   readonly args?: ReadonlyArray<string>
@@ -94,8 +101,7 @@ export interface OfEndpoint<E, C> extends Shown<Record<E>, Read<C>> {
   /** What they add to the request, if it is not what was read. */
   readonly members?: (
     own: Read<C>,
-    carry: Call.Carry,
-    json: boolean,
+    of: Asking,
   ) => Effect.Effect<Schema.JsonObject, Failure.CommandFailed>
   /** The idempotency key, if a person may choose it. */
   readonly once?: (own: Read<C>) => Call.Options
@@ -242,10 +248,12 @@ export const over = <const F extends Config, Unreached>({
         { ...shown, ...Taken.textsOf(endpoint, shown) },
         ({ others }) => others,
         Effect.fnUntraced(function* (carry, { others, regular }, json) {
-          const added = yield* (
-            members?.(others, carry, json) ?? Effect.succeed(Taken.members(others))
-          )
-          const asked = { ...Taken.members(regular), ...added }
+          const given = Taken.members(regular)
+          const added =
+            members === undefined
+              ? Taken.members(others)
+              : yield* members(others, { carry, asked: given, json })
+          const asked = { ...given, ...added }
           if (settings !== undefined && !Object.keys(settings).some((each) => each in asked)) {
             return yield* Failure.makeUsage("nothing to change: give at least one flag, see --help")
           }
