@@ -64,7 +64,7 @@ const placesIn = (directory: string): ReadonlyArray<Place.Lasting> =>
   ).map((name) => ({ _tag: "Embedded", home: join(directory, name) }))
 
 /** What names a service, a key and a merchant. */
-interface Given {
+export interface Given {
   readonly url: Option.Option<string>
   readonly keyFile: Option.Option<string>
   readonly directory: string
