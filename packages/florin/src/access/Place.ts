@@ -138,12 +138,7 @@ export const hasStorage = (place: Lasting): boolean =>
 export const hasChains = (place: Lasting): boolean => existsSync(chainsDirectory(place))
 
 const explained = <A, E extends Error>(opening: Layer.Layer<A, E>) =>
-  Layer.unwrap(
-    Effect.map(
-      Effect.mapError(Layer.build(opening), ({ message }) => Failure.make(message)),
-      Layer.succeedContext,
-    ),
-  )
+  Layer.unwrap(Effect.map(Effect.mapError(Layer.build(opening), Failure.of), Layer.succeedContext))
 
 const memory = Effect.map(
   Effect.promise(() => import("@florin/core/ports/StorageMemory")),
