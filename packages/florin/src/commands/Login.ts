@@ -8,7 +8,6 @@ import * as Contract from "@florin/api/operator/Keys"
 import type * as Wire from "@florin/api/wire/Key"
 import * as Mode from "@florin/core/domain/ground/Mode"
 import * as Role from "@florin/core/domain/partner/Role"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Holder from "../access/Holder.ts"
@@ -32,14 +31,12 @@ const takes = {
     "ID",
     "Sign in to the console of this partner, instead of the operator's",
   ),
-  mode: Flags.choice("mode", Mode.Mode.literals, "Mode that a partner's console shows").pipe(
-    Flag.optional,
-  ),
-  role: Flags.choice(
+  mode: Flags.optionalChoice("mode", Mode.Mode.literals, "Mode that a partner's console shows"),
+  role: Flags.optionalChoice(
     "role",
     Role.Role.literals,
     "What the person may do (default: admin, and viewer with --partner)",
-  ).pipe(Flag.optional),
+  ),
   scopes: Flags.optionalString("scopes", "LIST", "Instead of --role: scopes, such as read,support"),
 }
 

@@ -5,6 +5,7 @@
  */
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Limits from "@florin/core/domain/ground/Limits"
 import type * as Mode from "@florin/core/domain/ground/Mode"
 import * as Alert from "@florin/core/domain/notify/Alert"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
@@ -73,7 +74,11 @@ const port = {
 }
 const hours = whole("HOURS", " of hours", 1, 8760)
 const delay = whole("HOURS", " of hours", 0, 30 * 24)
-const payoutPolicy = { metavar: "POLICY", expected: Flags.payoutsFormat, read: Flags.payoutPolicy }
+const payoutPolicy = {
+  metavar: "POLICY",
+  expected: `immediate, minutes such as 15m, or minutes and units of a token such as 15m/500, at most ${Limits.payoutEveryMaxInMs / 60_000}m`,
+  read: (given: string) => Result.getSuccess(PayoutPolicy.parse(given)),
+}
 /** A host as in a link: no scheme, port or path; on this machine, `localhost` and the port, as in an app that embeds. */
 const host = text(
   "HOST",

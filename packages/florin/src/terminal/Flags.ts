@@ -6,16 +6,13 @@
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Limits from "@florin/core/domain/ground/Limits"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
-import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import * as Argument from "effect/cli/Argument"
 import * as CliError from "effect/cli/CliError"
 import * as Flag from "effect/cli/Flag"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Failure from "./Failure.ts"
 
@@ -142,12 +139,6 @@ export const pairs = (name: string, metavar: string, description: string) =>
     Flag.atLeast(0),
     Flag.filterMap(readPairs, () => "key=value, each key once"),
   )
-
-/** Minutes, or minutes and units: the notation of a payout policy. */
-export const payoutsFormat = `immediate, minutes such as 15m, or minutes and units of a token such as 15m/500, at most ${Limits.payoutEveryMaxInMs / 60_000}m`
-
-export const payoutPolicy = (text: string): Option.Option<PayoutPolicy.PayoutPolicy> =>
-  Result.getSuccess(PayoutPolicy.parse(text))
 
 /** The same command with the same key is done once. */
 export const idempotencyKey = (what: string) =>
