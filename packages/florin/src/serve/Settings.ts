@@ -117,6 +117,10 @@ const walletConnectProject = matching(
 const origin = (metavar: string, expected: string) =>
   text(metavar, expected, (given) => isWebAddress(given) && new URL(given).origin === given)
 
+/** The root of a web server, as a browser reaches it. */
+const site = (example: string) =>
+  origin("URL", `scheme and host, such as ${example}, without a path or a slash at the end`)
+
 const storage = {
   ...text("memory|embedded|URL", Flags.storageFormat, Flags.isStorage),
   mayHoldPassword: true,
@@ -270,10 +274,7 @@ export const rows = Setting.named({
     "127.0.0.1",
   ),
   operatorUrl: optional(
-    origin(
-      "URL",
-      "scheme and host, such as https://florin.internal, without a path or a slash at the end",
-    ),
+    site("https://florin.internal"),
     "URL at which you open the operator's port in a browser",
     "http:// and its address",
   ),
@@ -305,10 +306,7 @@ export const rows = Setting.named({
     60,
   ),
   publicUrl: optional(
-    origin(
-      "URL",
-      "scheme and host, such as https://pay.example.com, without a path or a slash at the end",
-    ),
+    site("https://pay.example.com"),
     "URL at which clients reach the service",
     "https:// and the pay-link host",
   ),
