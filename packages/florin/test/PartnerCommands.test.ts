@@ -211,7 +211,7 @@ describe("florin payments list and export", () => {
         all.map(({ paymentId }: { readonly paymentId: string }) => paymentId),
         [...ids],
       )
-      assert.include(await beside.run("payments", "list", "--status", "succeeded"), "No payments.")
+      assert.include(await beside.run("payments", "list", "--status", "failed"), "No payments.")
       const others = ["payments", "list", "--currency", "chf", "--currency", "GBP"]
       assert.include(await beside.run(...others), "No payments.")
       assert.notInclude(await beside.run(...others, "--currency", "usd"), "No payments.")

@@ -278,7 +278,7 @@ export const command = Described.group(
         Terminal.writeSuccess(`${id} requests ${asked}`)
         Terminal.fact("link", gatewayUrl)
         Terminal.fact("expires", PaymentFacts.secondText(expiresAt))
-        if (isLive !== true) Terminal.note(`Pay it here with: \`florin pay '${gatewayUrl}'\``)
+        if (!isLive) Terminal.note(`Pay it here with: \`florin pay '${gatewayUrl}'\``)
       },
       examples: [
         "florin payments create --amount 12.50 --currency USD --reference order-1",

@@ -60,10 +60,15 @@ export interface Group<Endpoints> {
 }
 type Record<E> = Call.Success<E> & object
 
+/** What was sent for a record, and whether it is about live money, if a partner's key said so. */
+interface Sent extends Pick<Reached, "isLive"> {
+  readonly asked: Schema.JsonObject
+}
+
 export interface Shown<A, Own> extends Texts {
   /** What was done, with a mark before it. */
   readonly done?: (record: A, own: Own) => string
-  readonly print?: (record: A, own: Own, reached: Reached) => void
+  readonly print?: (record: A, own: Own, sent: Sent) => void
   /** What a person may do next. */
   readonly next?: (record: A, own: Own) => string
   /** Why the exit code is 1, although there is a record. */
@@ -170,7 +175,7 @@ export const over = <const F extends Config, Unreached>({
           if (json) return Terminal.json(record)
           if (settings !== undefined) RecordSettings.printChanged(settings, record, asked)
           if (done !== undefined) Terminal.writeSuccess(done(record, own))
-          print?.(record, own, carry)
+          print?.(record, own, { asked, isLive: carry.isLive ?? false })
           if (next !== undefined) Terminal.note(next(record, own))
           if ("nextCursor" in record && typeof record.nextCursor === "string") {
             Terminal.note(`There are more: add --cursor ${record.nextCursor}`)
