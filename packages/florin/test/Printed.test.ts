@@ -163,10 +163,11 @@ describe("a printed command", () => {
       shownFor("postgres://db/florin"),
       "`npx florin payouts list --storage postgres://db/florin --schema shop`",
     )
-    assert.strictEqual(
-      shownFor("postgres://user:secret@db/florin"),
-      "`npx florin payouts list --schema shop`",
-    )
+    assert.include(shownFor("postgres://user@db:5432/shop"), "--storage postgres://user@db:5432/")
+    for (const secret of ["user:secret@db/shop", "db/shop?user=me&password=secret"]) {
+      const text = shownFor(`postgres://${secret}`)
+      assert.strictEqual(text, "`npx florin payouts list --schema shop`")
+    }
   })
 
   it("is not changed again", () => {

@@ -62,8 +62,9 @@ const where = (command: string): string => {
     .flatMap((name) => {
       const value = values[name]
       // A log must not contain the password of a storage.
-      const isShown = typeof value === "string" && !/^postgres.*:.*@/u.test(value)
-      return isShown ? [` --${name} ${quoted(value)}`] : []
+      return typeof value === "string" && !/:\/\/[^/]*:[^/]*@|[?&]password=/u.test(value)
+        ? [` --${name} ${quoted(value)}`]
+        : []
     })
     .join("")
 }
