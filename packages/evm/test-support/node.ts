@@ -27,7 +27,12 @@ const decodeCalls = (body: string): ReadonlyArray<Call> => {
 
 /** What goes back over the wire. */
 export type Reply =
-  | { readonly status?: number; readonly type?: string; readonly body: string }
+  | {
+      readonly status?: number
+      readonly type?: string
+      readonly coding?: string
+      readonly body: string | Uint8Array
+    }
   /** Nothing, for as long as the caller waits. */
   | "hang"
   /** The connection ends in the middle of an answer. */
@@ -70,9 +75,12 @@ const send = (reply: Reply, response: Http.ServerResponse) => {
     response.write("[", () => response.destroy())
     return
   }
-  response
-    .writeHead(reply.status ?? 200, { "content-type": reply.type ?? "application/json" })
-    .end(reply.body)
+  const { body, coding, status = 200, type = "application/json" } = reply
+  const headers = {
+    "content-type": type,
+    ...(coding !== undefined && { "content-encoding": coding }),
+  }
+  response.writeHead(status, headers).end(body)
 }
 
 /** Starts a node; it ends with its scope. */
@@ -122,7 +130,7 @@ export interface Outcome {
   readonly error?: unknown
 }
 
-export const json = (value: unknown): Reply => ({ body: JSON.stringify(value) })
+export const json = (value: unknown) => ({ body: JSON.stringify(value) })
 
 /** The answers of a node of a chain; where nothing else is said, each is a text that names its method. */
 export const answersOf = (

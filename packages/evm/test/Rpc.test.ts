@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import { Effect, Fiber, Logger, Option, Redacted, Result } from "effect"
@@ -622,6 +623,39 @@ describe("a connection", () => {
       assert.deepStrictEqual(agents, ["Florin"])
     }),
   )
+
+  it.effect("asks for no compression, and reads gzip all the same", () =>
+    Effect.gen(function* () {
+      const codings: Array<unknown> = []
+      const { rpc } = yield* scene((calls, _, headers) => {
+        codings.push(headers?.["accept-encoding"])
+        const { body } = Node.json(Node.answersOf(chainId, calls))
+        return { body: gzipSync(body), coding: "gzip" }
+      })
+      assert.strictEqual(yield* rpc.ask(question("a")), "a answered")
+      assert.deepStrictEqual(codings, ["identity"])
+    }),
+  )
+
+  it.effect("cannot fill the memory with a compressed response", () =>
+    Effect.gen(function* () {
+      const body = gzipSync("x".repeat(17 * 1024 * 1024))
+      const { rpc } = yield* scene(() => ({ body, coding: "gzip" }))
+      assert.match(yield* silent(rpc.ask(question("a"))), /response is too long/u)
+    }),
+  )
+
+  for (const [which, body] of [
+    ["is cut", gzipSync("[]").subarray(0, 15)],
+    ["is none", "[]"],
+  ] as const) {
+    it.effect(`is a fault if the gzip ${which}`, () =>
+      Effect.gen(function* () {
+        const { rpc } = yield* scene(() => ({ body, coding: "gzip" }))
+        assert.match(yield* silent(rpc.ask(question("a"))), /response is not valid/u)
+      }),
+    )
+  }
 
   it.effect("is not followed to another address", () =>
     Effect.gen(function* () {

@@ -106,7 +106,7 @@ describe("a command that is named in a message", () => {
       const ends = await Program.several(
         found.map((hint) => [
           ...wordsOf(hint),
-          ...(Hint.takesDirectory(hint) ? ["--directory", directory] : []),
+          ...(Hint.taken(hint).includes("directory") ? ["--directory", directory] : []),
           // Nobody is there to confirm.
           ...(hint.startsWith("florin merchants approve ") ? ["--yes"] : []),
         ]),
@@ -117,4 +117,20 @@ describe("a command that is named in a message", () => {
       }
       assert.deepStrictEqual(wrong, [])
     }))
+
+  it("is given exactly those flags of a service that its help has", () => {
+    const flags = ["url", "key-file", "storage", "schema", "directory"]
+    const helps = globSync(join(packages, "florin/test/help/*.txt")).map((file) =>
+      readFileSync(file, "utf8"),
+    )
+    const wrong = helps.flatMap((help) => {
+      const [, command = ""] = /^ {2}npx (florin [a-z -]+?) \[flags\]/mu.exec(help) ?? []
+      const own = flags.filter((flag) => new RegExp(`^ {2}--${flag} `, "mu").test(help))
+      // Its schema is of no service.
+      if (command === "" || command === "florin generate") return []
+      return own.join() === Hint.taken(command).join() ? [] : [`${command}: ${own.join()}`]
+    })
+    assert.isAbove(helps.length, 100)
+    assert.deepStrictEqual(wrong, [])
+  })
 })

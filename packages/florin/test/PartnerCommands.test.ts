@@ -56,6 +56,30 @@ describe("florin payments create", () => {
   )
 
   it(
+    "names a command that pays at the same address, and none for a live payment",
+    { timeout: Beside.timeout },
+    async () => {
+      const { baseUrl, live, ...test } = beside.ready()
+      const create = (mode: string, key: string, merchantId: string) => {
+        const file = join(beside.directory(), `${mode}.key`)
+        writeFileSync(file, key, { mode: 0o600 })
+        const args = "payments create --amount 12.50 --currency USD --reference elsewhere"
+        const at = ["--url", baseUrl, "--key-file", file]
+        return Program.run(...args.split(" "), ...at, "--merchant", merchantId)
+      }
+      const named = await create("test", test.partnerKey, test.merchantId)
+      const [, words = ""] = /Pay it here with: npx florin (.*)/u.exec(named.out) ?? []
+      const pasted = words.split(" ").map((word) => word.replaceAll("'", ""))
+      assert.deepStrictEqual(pasted.slice(2, 4), ["--url", baseUrl])
+      const paid = await Program.run(...pasted)
+      assert.include(paid.out + paid.err, "Paid 12.50", paid.err)
+      const { code, out } = await create("live", live.partnerKey, live.merchantId)
+      assert.strictEqual(code, 0)
+      assert.notInclude(out, "florin pay")
+    },
+  )
+
+  it(
     "prints the service's response as JSON, and creates one payment for one idempotency key",
     { timeout: Beside.timeout },
     async () => {
@@ -187,7 +211,7 @@ describe("florin payments list and export", () => {
         all.map(({ paymentId }: { readonly paymentId: string }) => paymentId),
         [...ids],
       )
-      assert.include(await beside.run("payments", "list", "--status", "succeeded"), "No payments.")
+      assert.include(await beside.run("payments", "list", "--status", "failed"), "No payments.")
       const others = ["payments", "list", "--currency", "chf", "--currency", "GBP"]
       assert.include(await beside.run(...others), "No payments.")
       assert.notInclude(await beside.run(...others, "--currency", "usd"), "No payments.")

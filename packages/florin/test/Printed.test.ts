@@ -136,6 +136,40 @@ describe("a printed command", () => {
     )
   })
 
+  it("contains what says which service is meant, for commands of the same side", () => {
+    const at = ["--url", "https://ops.example:8081", "--key-file=ops key"]
+    const ops = "--url https://ops.example:8081 --key-file 'ops key'"
+    const named: ReadonlyArray<readonly [given: string, text: string, shown: string]> = [
+      ["unclaimed list", "`florin payouts list`", `\`npx florin payouts list ${ops}\``],
+      ["payments create", "`florin pay pay_1`", `\`npx florin pay pay_1 ${ops}\``],
+      // A partner's address and key are others than the operator's.
+      [
+        "explain pay_1",
+        "`florin merchants settlements add <id>`",
+        "`npx florin merchants settlements add <id>`",
+      ],
+      ["payments list", "`florin payments settle pay_1`", "`npx florin payments settle pay_1`"],
+      ["status", "`florin serve`", "`npx florin serve`"],
+    ]
+    for (const [given, text, expected] of named) {
+      assert.strictEqual(shown([...given.split(" "), ...at], text), expected)
+    }
+  })
+
+  it("contains the storage, but no password", () => {
+    const shownFor = (storage: string) =>
+      shown(["stuck", "--storage", storage, "--schema", "shop"], "`florin payouts list`")
+    assert.strictEqual(
+      shownFor("postgres://db/florin"),
+      "`npx florin payouts list --storage postgres://db/florin --schema shop`",
+    )
+    assert.include(shownFor("postgres://user@db:5432/shop"), "--storage postgres://user@db:5432/")
+    for (const secret of ["user:secret@db/shop", "db/shop?user=me&password=secret"]) {
+      const text = shownFor(`postgres://${secret}`)
+      assert.strictEqual(text, "`npx florin payouts list --schema shop`")
+    }
+  })
+
   it("is not changed again", () => {
     const once = shown(["--directory", "here"], "`florin stuck` says more")
     assert.strictEqual(shown(["--directory", "here"], once), once)

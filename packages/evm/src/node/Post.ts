@@ -6,6 +6,7 @@
  */
 import { Buffer } from "node:buffer"
 import * as Https from "node:https"
+import { createGunzip } from "node:zlib"
 import * as Http from "@florin/core/node/Http"
 import * as Effect from "effect/Effect"
 import * as MutableRef from "effect/MutableRef"
@@ -33,6 +34,7 @@ const send = (url: string, body: string): Effect.Effect<Responses.Http, Fault.Fa
         headers: {
           "content-type": "application/json",
           "content-length": Buffer.byteLength(body),
+          "accept-encoding": "identity",
           // Firewalls of providers refuse requests that name no client.
           "user-agent": "Florin",
         },
@@ -54,17 +56,21 @@ const send = (url: string, body: string): Effect.Effect<Responses.Http, Fault.Fa
     request.on("response", (response) => {
       hasBegun = true
       let text = ""
-      response.setEncoding("utf8")
-      response.on("data", (chunk: string) => {
+      const { headers, statusCode: status = 0 } = response
+      // Some proxies compress whatever they are asked for.
+      const isGzip = headers["content-encoding"] === "gzip"
+      const plain = isGzip ? response.pipe(createGunzip()) : response
+      plain.setEncoding("utf8")
+      plain.on("data", (chunk: string) => {
         text += chunk
         if (text.length <= responseMaxCharacters) return
         resume(Effect.fail(tooLong))
+        plain.destroy()
         request.destroy()
       })
-      response.on("end", () => {
-        resume(Effect.succeed({ status: response.statusCode ?? 0, body: text }))
-      })
-      response.on("error", () => resume(Effect.fail(Fault.unreadable)))
+      plain.on("end", () => resume(Effect.succeed({ status, body: text })))
+      for (const part of [response, plain])
+        part.on("error", () => resume(Effect.fail(Fault.unreadable)))
     })
     request.end(body)
     return Effect.sync(() => {

@@ -18,6 +18,7 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Failure from "../terminal/Failure.ts"
+import * as Flags from "../terminal/Flags.ts"
 
 export type Place =
   | { readonly _tag: "Memory" }
@@ -31,11 +32,6 @@ export type Place =
 
 /** A place that outlives the process. */
 export type Lasting = Exclude<Place, { readonly _tag: "Memory" }>
-
-const refused = () =>
-  Failure.make(
-    "--storage must be memory, embedded, or postgres://user:password@host:port/database: correct it, FLORIN_STORAGE or DATABASE_URL",
-  )
 
 /** How settings and flags name a place. */
 export interface Named {
@@ -66,14 +62,18 @@ export const parse = ({
     return Result.succeed({ _tag: "Embedded", home: join(directory, "embedded") })
   }
   const url = URL.parse(text)
-  return url !== null && /^postgres(?:ql)?:$/u.test(url.protocol)
+  return url !== null && Flags.isStorage(text)
     ? Result.succeed({
         _tag: "Server",
         home: join(directory, nameOf(url, schema)),
         url: Redacted.make(text),
         schema,
       })
-    : Result.fail(refused())
+    : Result.fail(
+        Failure.make(
+          `FLORIN_STORAGE or DATABASE_URL must be ${Flags.storageFormat}: correct the variable`,
+        ),
+      )
 }
 
 /** The name of the place for a person. */
@@ -138,12 +138,7 @@ export const hasStorage = (place: Lasting): boolean =>
 export const hasChains = (place: Lasting): boolean => existsSync(chainsDirectory(place))
 
 const explained = <A, E extends Error>(opening: Layer.Layer<A, E>) =>
-  Layer.unwrap(
-    Effect.map(
-      Effect.mapError(Layer.build(opening), ({ message }) => Failure.make(message)),
-      Layer.succeedContext,
-    ),
-  )
+  Layer.unwrap(Effect.map(Effect.mapError(Layer.build(opening), Failure.of), Layer.succeedContext))
 
 const memory = Effect.map(
   Effect.promise(() => import("@florin/core/ports/StorageMemory")),

@@ -82,14 +82,11 @@ export const readNamed = (path: string, whatItTakes: string) =>
  * Undefined if the file does not exist or cannot be read. Fails if other users can read it: they may have read
  * its keys.
  */
-export const readKeys = (
-  path: string,
-): Result.Result<string | undefined, Failure.CommandFailed> => {
-  return PrivateFile.isOpen(path)
+export const readKeys = (path: string): Result.Result<string | undefined, Failure.CommandFailed> =>
+  PrivateFile.isOpen(path)
     ? Result.fail(
         Failure.make(
           `${path} holds keys, and other users can read or write it: run chmod 600 ${path}, and replace the keys if other people use this machine`,
         ),
       )
     : Result.succeed(read(path))
-}

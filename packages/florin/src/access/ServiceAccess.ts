@@ -8,6 +8,7 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { makePartner, type Partner } from "@florin/client"
+import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -20,12 +21,6 @@ import * as PrivateFile from "./PrivateFile.ts"
 import * as ReadyFile from "./ReadyFile.ts"
 import * as Variables from "./Variables.ts"
 
-export const url = Flags.optionalString(
-  "url",
-  "URL",
-  "URL of the service (default: the service that runs in --directory) [FLORIN_URL]",
-)
-
 export const merchant = Flags.optionalString(
   "merchant",
   "ID",
@@ -34,11 +29,15 @@ export const merchant = Flags.optionalString(
 
 /** The flags that name a service and a key. */
 export const connectFlags = {
-  url,
+  url: Flags.optionalString(
+    "url",
+    "URL",
+    "URL of the service (default: the service that runs in --directory) [FLORIN_URL]",
+  ),
   keyFile: Flags.optionalString(
     "key-file",
     "FILE",
-    "File with the partner's key, instead of FLORIN_API_KEY",
+    "File with the API key, instead of FLORIN_API_KEY",
   ),
   directory: Flags.directory,
 }
@@ -65,7 +64,7 @@ const placesIn = (directory: string): ReadonlyArray<Place.Lasting> =>
   ).map((name) => ({ _tag: "Embedded", home: join(directory, name) }))
 
 /** What names a service, a key and a merchant. */
-interface Given {
+export interface Given {
   readonly url: Option.Option<string>
   readonly keyFile: Option.Option<string>
   readonly directory: string
@@ -79,6 +78,10 @@ interface Found {
   /** The ready file of a service that was found on this machine. */
   readonly ready: ReadyFile.Ready | null
 }
+
+/** Whether a key is for live payments. */
+export const isLive = (apiKey: string): boolean =>
+  Option.exists(Result.getSuccess(ApiKey.parse(apiKey)), ({ mode }) => mode === "live")
 
 /**
  * Address and key belong together: a key is never sent to an address that was not given with it. If neither is given,

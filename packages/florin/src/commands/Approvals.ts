@@ -12,7 +12,6 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as OperatorCommand from "../operator/Command.ts"
 import * as Described from "../terminal/Described.ts"
-import * as Flags from "../terminal/Flags.ts"
 import * as Printable from "../terminal/Printable.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Time from "../terminal/Time.ts"
@@ -86,29 +85,18 @@ export const command = Described.group(
         for (const each of approvals) print(each, tokens)
         if (!approvals.some(({ mayApprove }) => mayApprove)) return
         Terminal.plain("")
-        Terminal.note(
-          "Approve one with: `florin approvals approve <approvalId>`, and the same --url and key",
-        )
+        Terminal.note("Approve one with: `florin approvals approve <approvalId>`")
       }),
     }),
-    OperatorCommand.calls("approve", {
-      of: Contract.group.endpoints.approve,
+    make("approve", "approve", {
       adds: "It prints what it approves first. The command needs an operator's key of your own, with --url.",
-      takes: {
-        approvalId: Flags.argument(
-          "approvalId",
-          "The header `Approval` of the response that refused it",
-        ),
-      },
-      call: (carry, { approvalId }, json) =>
-        Effect.gen(function* () {
-          if (!json) {
-            const { approvals } = yield* OperatorCommand.send(carry, Contract.group, "list", {})
-            const found = approvals.find(({ id }) => id === approvalId)
-            if (found !== undefined) print(found, yield* tokensOf(carry))
-          }
-          return yield* OperatorCommand.send(carry, Contract.group, "approve", { approvalId })
-        }),
+      members: Effect.fnUntraced(function* (_, { asked, carry, json }) {
+        if (json) return {}
+        const { approvals } = yield* OperatorCommand.send(carry, Contract.group, "list", {})
+        const found = approvals.find(({ id }) => id === asked["approvalId"])
+        if (found !== undefined) print(found, yield* tokensOf(carry))
+        return {}
+      }),
       done: ({ id }) => `${id} is approved. The person who asked can repeat the call once.`,
       examples: ["florin approvals approve key_… --url https://ops.example:8081"],
     }),

@@ -8,7 +8,6 @@
  */
 import { SignerFailed, type PayResult } from "@florin/client"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as ApiKey from "@florin/core/domain/partner/ApiKey"
 import * as AssetFile from "@florin/evm/AssetFile"
 import * as Wallet from "@florin/testing/Wallet"
 import * as Flag from "effect/cli/Flag"
@@ -17,7 +16,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { BaseError } from "viem"
 import type * as ReadyFile from "../access/ReadyFile.ts"
-import type * as ServiceAccess from "../access/ServiceAccess.ts"
+import * as ServiceAccess from "../access/ServiceAccess.ts"
 import * as Variables from "../access/Variables.ts"
 import * as LocalChains from "../dev/LocalChains.ts"
 import * as Payer from "../dev/Payer.ts"
@@ -57,8 +56,7 @@ export const open = Effect.fnUntraced(function* (
   nodes: ReadonlyArray<ReadyFile.Reached>,
   offered: ReadonlyArray<number>,
 ) {
-  const parsed = ApiKey.parse(apiKey)
-  if (Result.isSuccess(parsed) && parsed.success.mode === "live") {
+  if (ServiceAccess.isLive(apiKey)) {
     return yield* Failure.make(
       "the key is for live payments: set FLORIN_API_KEY to a test key, flr_test_…, or pay the link in your own wallet",
     )

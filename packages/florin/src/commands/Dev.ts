@@ -116,10 +116,11 @@ const once = Effect.fnUntraced(function* (ready: ReadyFile.Ready) {
 
 const flags = {
   port: Flags.port,
-  storage: Flags.optionalString(
-    "storage",
-    "memory|embedded|URL",
-    "Storage of the service (default: embedded; memory with --once)",
+  storage: Flag.optional(
+    Flags.storageOf(
+      "memory|embedded|URL",
+      "Storage of the service (default: embedded; memory with --once)",
+    ),
   ),
   directory: Flags.directory,
   chains: Flags.chains,

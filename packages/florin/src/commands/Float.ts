@@ -57,7 +57,7 @@ const recording = (name: "put" | "take") =>
   make(name, name, {
     omits: "all",
     takes: moved,
-    members: ({ account, mode, transaction: key, ...asked }, carry) =>
+    members: ({ account, mode, transaction: key, ...asked }, { carry }) =>
       Effect.map(amountOf(carry, asked), (amount) => ({ mode, key, account, amount })),
     explain: (why) => `nothing was recorded: ${why}: \`florin reconcile\` shows the balances`,
     done: ({ account, amount }) =>
@@ -79,7 +79,7 @@ const sending = (name: "move" | "withdraw", receiver: string) =>
       amount: amounted.amount,
       mode: amounted.mode,
     },
-    members: ({ from, mode, to, ...asked }, carry) =>
+    members: ({ from, mode, to, ...asked }, { carry }) =>
       Effect.map(amountOf(carry, asked), (amount) => ({ mode, from, to, amount })),
     explain: (why) => `${why}: nothing was sent`,
     done: ({ amount, destination, from, id }) =>

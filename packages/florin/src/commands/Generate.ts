@@ -24,9 +24,7 @@ export const command = Command.make(
     schema: Flags.schema,
   },
   Effect.fnUntraced(function* ({ format, output, schema }) {
-    const text = yield* Effect.mapError(Postgres.printTypes(format, schema), ({ message }) =>
-      Failure.make(message),
-    )
+    const text = yield* Effect.mapError(Postgres.printTypes(format, schema), Failure.of)
     if (Option.isNone(output)) return Terminal.result(text.trimEnd())
     yield* Exported.toFile("generate", output.value, text)
     Terminal.writeSuccess(`${output.value} has the types of ${schema}.`)

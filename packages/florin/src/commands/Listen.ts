@@ -7,7 +7,7 @@
  * @module
  */
 import { createHmac } from "node:crypto"
-import { makePartner, type FlorinEvent, type Partner } from "@florin/client"
+import { makePartner, type FlorinEvent } from "@florin/client"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
 import * as Event from "@florin/core/domain/payment/Event"
 import * as Command from "effect/cli/Command"
@@ -108,15 +108,6 @@ const lineOf = (event: FlorinEvent, outcome: string): string =>
     .join("  ")
     .trimEnd()
 
-interface Listener {
-  readonly client: Partner
-  readonly types: ReadonlyArray<string>
-  readonly target: Target | null
-  readonly json: boolean
-  readonly clock: Clock.Clock
-  readonly count: { events: number; failed: number }
-}
-
 const show = (event: FlorinEvent, outcome: Posted.Outcome | null, json: boolean): void => {
   if (json) {
     Terminal.result(Printable.json(event))
@@ -128,33 +119,13 @@ const show = (event: FlorinEvent, outcome: Posted.Outcome | null, json: boolean)
   else Terminal.line(lineOf(event, outcome.text), outcome.isAccepted)
 }
 
-/**
- * Follows the stream until it is stopped. Events are sent one after the other, so that a slow server is not overloaded.
- */
-const follow = async (
-  { client, clock, count, json, target, types }: Listener,
-  cursor: string,
-  signal: AbortSignal,
-): Promise<never> => {
-  for await (const { event } of client.events.stream({ cursor }, { signal })) {
-    if (types.length > 0 && !types.includes(event.type)) continue
-    const now = clock.currentTimeMillisUnsafe()
-    const outcome = target === null ? null : await forward(target, event, now, signal)
-    signal.throwIfAborted()
-    count.events += 1
-    if (outcome?.isAccepted === false) count.failed += 1
-    show(event, outcome, json)
-  }
-  throw Failure.make("the stream of events ended")
-}
-
 /** A summary of the events, printed when the command is stopped. */
-const summary = ({ count, target }: Listener): string => {
-  const came = `Stopped after ${Printable.counted(count.events, "event")}.`
-  if (target === null || count.events === 0) return came
-  if (count.failed === 0) return `${came} All were accepted.`
-  const [was, is] = count.failed === 1 ? ["was", "is"] : ["were", "are"]
-  return `${came} ${count.failed} ${was} not accepted and ${is} not sent again.`
+const summary = (events: number, failed: number, isForwarded: boolean): string => {
+  const came = `Stopped after ${Printable.counted(events, "event")}.`
+  if (!isForwarded || events === 0) return came
+  if (failed === 0) return `${came} All were accepted.`
+  const [was, is] = failed === 1 ? ["was", "is"] : ["were", "are"]
+  return `${came} ${failed} ${was} not accepted and ${is} not sent again.`
 }
 
 export const command = Command.make(
@@ -171,14 +142,7 @@ export const command = Command.make(
     const target = Option.getOrNull(
       Option.map(forwardTo, (url): Target => ({ url, secret: secretOf(apiKey) })),
     )
-    const listener: Listener = {
-      client: following,
-      types,
-      target,
-      json,
-      clock: yield* Clock.Clock,
-      count: { events: 0, failed: 0 },
-    }
+    const clock = yield* Clock.Clock
     const cursor = yield* Asked.endOfEvents(client, () =>
       say("Skipping earlier events. This may take a moment."),
     )
@@ -187,8 +151,22 @@ export const command = Command.make(
       say(`forward to  ${target.url}`)
       say(`secret      ${target.secret}`)
     }
-    return yield* Asked.calling((signal) => follow(listener, cursor, signal)).pipe(
-      Effect.onInterrupt(() => Effect.sync(() => say(summary(listener)))),
+    let [events, failed] = [0, 0]
+    // Events are sent one after the other, so that a slow server is not overloaded.
+    const follow = async (signal: AbortSignal): Promise<never> => {
+      for await (const { event } of following.events.stream({ cursor }, { signal })) {
+        if (types.length > 0 && !types.some((type) => type === event.type)) continue
+        const now = clock.currentTimeMillisUnsafe()
+        const outcome = target === null ? null : await forward(target, event, now, signal)
+        signal.throwIfAborted()
+        events += 1
+        if (outcome?.isAccepted === false) failed += 1
+        show(event, outcome, json)
+      }
+      throw Failure.make("the stream of events ended")
+    }
+    return yield* Effect.onInterrupt(Asked.calling(follow), () =>
+      Effect.sync(() => say(summary(events, failed, target !== null))),
     )
   }),
 ).pipe(

@@ -8,7 +8,6 @@ import * as Contract from "@florin/api/operator/Keys"
 import type * as Wire from "@florin/api/wire/Key"
 import * as Mode from "@florin/core/domain/ground/Mode"
 import * as Role from "@florin/core/domain/partner/Role"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Holder from "../access/Holder.ts"
@@ -32,14 +31,12 @@ const takes = {
     "ID",
     "Sign in to the console of this partner, instead of the operator's",
   ),
-  mode: Flags.choice("mode", Mode.Mode.literals, "Mode that a partner's console shows").pipe(
-    Flag.optional,
-  ),
-  role: Flags.choice(
+  mode: Flags.optionalChoice("mode", Mode.Mode.literals, "Mode that a partner's console shows"),
+  role: Flags.optionalChoice(
     "role",
     Role.Role.literals,
     "What the person may do (default: admin, and viewer with --partner)",
-  ).pipe(Flag.optional),
+  ),
   scopes: Flags.optionalString("scopes", "LIST", "Instead of --role: scopes, such as read,support"),
 }
 
@@ -89,10 +86,11 @@ export const command = of(Contract.group)("login", "issue", {
     "Print a link that signs one person in to the console, once, within 15 minutes. Without --partner it is the operator's console, on the operator's port. Only the link goes to standard output.",
   omits: "all",
   takes,
-  members: ({ mode, name, partner, role, scopes }) => {
+  members: Effect.fnUntraced(function* ({ mode, name, partner, role, scopes }) {
+    yield* Flags.refuseTogether({ role: Option.isSome(role), scopes: Option.isSome(scopes) })
     const person = Option.getOrElse(name, () => SystemUser.name() ?? "operator")
     const isOperator = Option.isNone(partner)
-    return Effect.succeed({
+    return {
       use: "sign_in",
       name: person,
       ...(isOperator ? { operator: person } : { partnerId: partner.value }),
@@ -100,8 +98,8 @@ export const command = of(Contract.group)("login", "issue", {
       ...(Option.isSome(scopes)
         ? { scopes: scopes.value.split(",").map((each) => each.trim()) }
         : { role: Option.getOrElse(role, () => (isOperator ? "admin" : "viewer")) }),
-    })
-  },
+    }
+  }),
   print,
   examples: [
     "florin login",

@@ -8,7 +8,6 @@ import { stdin } from "node:process"
 import * as Balances from "@florin/api/groups/Balances"
 import * as Merchants from "@florin/api/groups/Merchants"
 import * as Settlements from "@florin/api/groups/Settlements"
-import type { Carry } from "@florin/api/operator/Call"
 import * as Contract from "@florin/api/operator/Merchants"
 import type { OfMerchant } from "@florin/api/wire/Balance"
 import type * as Wire from "@florin/api/wire/Merchant"
@@ -176,7 +175,6 @@ const reasons = ({ resembles, waiting: state }: Waiting): ReadonlyArray<string> 
 }
 
 const approvalFlags = {
-  merchantId: Flags.argument("merchantId", "The merchant's id, mrch_…"),
   name: Flags.optionalString(
     "name",
     "TEXT",
@@ -185,18 +183,17 @@ const approvalFlags = {
   yes: Flags.toggle("yes", "Approve without asking"),
 }
 
+/** What is approved: the person saw it, or named it. */
 const approval = Effect.fnUntraced(function* (
-  carry: Carry,
   own: Command.Command.Config.InferValue<typeof approvalFlags>,
-  json: boolean,
+  { asked, carry, json }: OperatorCommand.Asking,
 ) {
   if (!own.yes && (json || !stdin.isTTY)) {
     return yield* Failure.makeUsage(
       "nobody can be asked: add --yes to approve what payers will see, or run the command in a terminal without --json",
     )
   }
-  const id = { merchantId: own.merchantId }
-  const current = yield* OperatorCommand.send(carry, Contract.group, "get", id)
+  const current = yield* OperatorCommand.send(carry, Contract.group, "get", asked)
   const seen = Option.getOrElse(own.name, () => current.name)
   if (!json) {
     Terminal.heading("Payers will see:")
@@ -206,9 +203,7 @@ const approval = Effect.fnUntraced(function* (
     return yield* Failure.make("nothing was approved")
   }
   // It fails if the name differs from --name, or if the merchant was changed after it was shown.
-  const { iconUrl: icon, supportEmail: address, supportUrl: page } = current
-  const look = { name: seen, iconUrl: icon, supportEmail: address, supportUrl: page }
-  return yield* OperatorCommand.send(carry, Contract.group, "approve", { ...id, ...look })
+  return { ...Struct.pick(current, ["iconUrl", "supportEmail", "supportUrl"]), name: seen }
 })
 
 const measure = (taken: MerchantRecord.Measure) =>
@@ -337,7 +332,7 @@ export const command = Described.group(
       adds: "In each token, `opening owed` and the lines down to `transferred` add up to `closing owed`.",
       omits: ["format"],
       takes: { csv: Flags.toggle("csv", "Print CSV, one row for each token") },
-      members: () => Effect.succeed({}),
+      members: ({ csv }, { json }) => Effect.as(Flags.refuseTogether({ csv, json }), {}),
       print: (found, { csv }) => {
         // Each line already has a newline at its end.
         if (csv) return Terminal.result(StatementCsv.write(found).slice(0, -1))
@@ -406,12 +401,12 @@ export const command = Described.group(
         }
       },
     }),
-    OperatorCommand.calls("approve", {
-      of: Contract.group.endpoints.approve,
+    ofOperator("approve", "approve", {
       description:
         "Approve the name, the icon and the support contact of a live merchant. The command shows them and asks before it approves them. The merchant accepts live payments from then on.",
+      omits: "all",
       takes: approvalFlags,
-      call: approval,
+      members: approval,
       done: ({ id }) => `${id} is approved.`,
       examples: [
         "florin merchants approve mrch_…",

@@ -17,10 +17,8 @@ const noDatabase = Failure.make(
   "no database is given: set DATABASE_URL or --storage postgres://…. An embedded storage is upgraded automatically when it is opened",
 )
 
-const failed = ({ message }: { readonly message: string }) => Failure.make(message)
-
 const foundIn = (place: Extract<Place.Place, { readonly _tag: "Server" }>) =>
-  Effect.map(Effect.mapError(Postgres.inspect(place), failed), ({ schema }) => schema.found)
+  Effect.map(Effect.mapError(Postgres.inspect(place), Failure.of), ({ schema }) => schema.found)
 
 /** Without a database, everything is printed. */
 const print = Effect.fnUntraced(function* (place: Place.Place, schema: string) {
@@ -44,7 +42,7 @@ const check = Effect.fnUntraced(function* (place: Place.Place, json: boolean) {
 const migrate = Effect.fnUntraced(function* (place: Place.Place, json: boolean) {
   if (place._tag !== "Server") return yield* noDatabase
   const startedAt = yield* Clock.currentTimeMillis
-  const applied = yield* Effect.mapError(Postgres.migrate(place), failed)
+  const applied = yield* Effect.mapError(Postgres.migrate(place), Failure.of)
   const tookInMs = (yield* Clock.currentTimeMillis) - startedAt
   const schema = Postgres.newestSchema
   if (json) return Terminal.json({ schema, applied, tookInMs })
@@ -63,10 +61,12 @@ export const command = Command.make(
     ...Flags.place,
     json: Flags.json,
   },
-  Effect.fnUntraced(function* ({ json, ...named }) {
+  Effect.fnUntraced(function* ({ check: isCheck, json, print: isPrint, ...named }) {
+    yield* Flags.refuseTogether({ print: isPrint, check: isCheck })
+    yield* Flags.refuseTogether({ print: isPrint, json })
     const place = yield* Effect.fromResult(Place.parse(named))
-    if (named.print) return yield* print(place, named.schema)
-    return yield* named.check ? check(place, json) : migrate(place, json)
+    if (isPrint) return yield* print(place, named.schema)
+    return yield* isCheck ? check(place, json) : migrate(place, json)
   }),
 ).pipe(
   Described.as({

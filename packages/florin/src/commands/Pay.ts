@@ -22,7 +22,6 @@ import * as DemoWallet from "./DemoWallet.ts"
 
 const flags = {
   link: Flags.argument("link", "Payment link or payment id"),
-  url: ServiceAccess.url,
   token: Flags.optionalString(
     "token",
     "SYMBOL",
@@ -39,7 +38,7 @@ const flags = {
     "Field of the payer's data, if the payment asks for it: fullName='Ada Lovelace'; repeat for several",
   ),
   rpc: DemoWallet.rpc,
-  directory: Flags.directory,
+  ...ServiceAccess.connectFlags,
   json: Flags.json,
 }
 
@@ -121,7 +120,7 @@ const choose = ({ network, token }: Given, ways: ReadonlyArray<Way>): Way => {
 const builtIn = BuiltIn.catalog.networks.map(({ chainId }) => Eip155.numberOf(chainId))
 
 const run = Effect.fnUntraced(function* (given: Given) {
-  const found = yield* ServiceAccess.find({ ...given, keyFile: Option.none() })
+  const found = yield* ServiceAccess.find(given)
   const { baseUrl, ready } = found
   const apiKey = ready?.walletKey ?? found.apiKey
   const nodes = given.rpc.length > 0 ? given.rpc : (ready?.chains ?? [])

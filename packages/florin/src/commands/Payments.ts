@@ -12,7 +12,6 @@ import type { Partner } from "@florin/client"
 import * as Catalog from "@florin/core/domain/chain/Catalog"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import * as Csv from "@florin/core/domain/list/Csv"
-import * as PaymentFilter from "@florin/core/domain/list/PaymentFilter"
 import * as Amount from "@florin/core/domain/money/Amount"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -64,11 +63,12 @@ const readItem = (
     : Result.map(WireAmount.parse(total, currency), (amount) => ({ ...line, amount }))
 }
 
-/** Every command has `--merchant` already, and a deprecated filter gets no flag. */
-const omits = [PaymentFilter.table.merchantIds.name, PaymentFilter.table.tokens.name]
+const { omits } = Statistics
 
 const textOf = (amount: WireAmount.Shown | undefined): string =>
   amount === undefined ? "" : WireAmount.toText(amount)
+
+const decimalOf = (amount: WireAmount.Shown | undefined) => amount && WireAmount.toDecimal(amount)
 
 const refundText = ({ refund, refunded, status, tokenAmount }: Wire.Item): string => {
   if (refund === undefined) return status
@@ -121,27 +121,24 @@ const exported: ReadonlyArray<
   ["reference", ({ referenceId }) => referenceId],
   ["merchant_id", ({ merchant }) => merchant.id],
   ["merchant", ({ merchant }) => merchant.name],
-  ["amount", ({ fiatAmount }) => fiatAmount && WireAmount.toDecimal(fiatAmount)],
+  ["amount", ({ fiatAmount }) => decimalOf(fiatAmount)],
   ["currency", ({ fiatAmount }) => fiatAmount?.display.assetSymbol],
-  ["paid_amount", ({ tokenAmount }) => tokenAmount && WireAmount.toDecimal(tokenAmount)],
+  ["paid_amount", ({ tokenAmount }) => decimalOf(tokenAmount)],
   ["paid_token", ({ tokenAmount }) => tokenAmount?.display.assetSymbol],
   ["paid_asset", ({ tokenAmount }) => tokenAmount?.unit],
   ["payer", ({ buyer }) => buyer?.accountCaip10],
   ["transaction", ({ transaction }) => transaction?.hash],
-  ["fee", ({ fees }) => fees && WireAmount.toDecimal(fees.total)],
+  ["fee", ({ fees }) => decimalOf(fees?.total)],
   ["fee_asset", ({ fees }) => fees?.total.unit],
   ["settled_at", ({ settledAt }) => settledAt],
-  [
-    "settled_amount",
-    ({ settlement }) => settlement.amount && WireAmount.toDecimal(settlement.amount),
-  ],
+  ["settled_amount", ({ settlement }) => decimalOf(settlement.amount)],
   ["settled_asset", ({ settlement }) => settlement.amount?.unit],
   ["settlement_transaction", ({ settlement }) => settlement.txHash],
   ["payout_state", ({ payout }) => payout?.state],
   ["payout_id", ({ payout }) => payout?.id ?? undefined],
   ["refund_status", ({ refund }) => refund?.status],
-  ["refund_amount", ({ refund }) => refund && WireAmount.toDecimal(refund.amount)],
-  ["refunded", ({ refunded }) => refunded && WireAmount.toDecimal(refunded)],
+  ["refund_amount", ({ refund }) => decimalOf(refund?.amount)],
+  ["refunded", ({ refunded }) => decimalOf(refunded)],
 ]
 
 const csvLine = (item: Wire.Item): string => Csv.line(exported.map(([, of]) => of(item) ?? ""))
@@ -276,12 +273,12 @@ export const command = Described.group(
         }
       }),
       once: Flags.onceOf,
-      print: ({ expiresAt, gatewayUrl, paymentId: id }, own) => {
+      print: ({ expiresAt, gatewayUrl, paymentId: id }, own, { isLive }) => {
         const asked = [own.amount, ...Option.toArray(own.currency)].join(" ")
         Terminal.writeSuccess(`${id} requests ${asked}`)
         Terminal.fact("link", gatewayUrl)
         Terminal.fact("expires", PaymentFacts.secondText(expiresAt))
-        Terminal.note(`Pay it here with: \`florin pay '${gatewayUrl}'\``)
+        if (!isLive) Terminal.note(`Pay it here with: \`florin pay '${gatewayUrl}'\``)
       },
       examples: [
         "florin payments create --amount 12.50 --currency USD --reference order-1",

@@ -20,10 +20,8 @@ import * as WireAmount from "../terminal/WireAmount.ts"
 const make = OperatorCommand.of(Contract.group)
 
 /** A quantity of the outflow's token: `12.50 USDC`. */
-const textOf = ({ amount }: Wire.Listed, quantity: { readonly value: string }): string => {
-  const { assetSymbol, decimals } = amount.display
-  return WireAmount.toText({ ...amount, ...quantity, display: { assetSymbol, decimals } })
-}
+const textOf = ({ amount }: Wire.Listed, quantity: { readonly value: string }): string =>
+  WireAmount.toPlainText({ ...amount, ...quantity })
 
 /** `4 live payments` */
 const carries = ({ mode, paymentCount: count, purpose }: Wire.Listed): string => {

@@ -25,9 +25,8 @@ const differs = ({ ledger, onChain }: Wire.Account): boolean =>
 
 /** `Base, 0x…: ledger 1000.15 USDC, chain 1000.14 USDC` */
 const lineText = ({ account, display, ledger, onChain, unit }: Wire.Account): string => {
-  const { networkName = "", ...token } = display
-  const text = (value: string) => WireAmount.toText({ unit, value, display: token })
-  const where = `${networkName}, ${account.slice(account.lastIndexOf(":") + 1)}`
+  const text = (value: string) => WireAmount.toPlainText({ unit, value, display })
+  const where = `${display.networkName ?? ""}, ${account.slice(account.lastIndexOf(":") + 1)}`
   if (onChain === null) return `${where}: ledger ${text(ledger)}, and this chain is not served`
   return ledger === onChain
     ? `${where}: ${text(ledger)} in both`

@@ -78,15 +78,10 @@ export const command = Described.group(
       ],
     }),
     make("statement", "destination", {
-      omits: "all",
-      takes: {
-        paymentId: Flags.paymentId("Id of the payment to refund"),
-        destination: Flags.argument("destination", "Account to refund to, in CAIP-10"),
-        amount: amountFlag,
-      },
-      members: ({ amount, ...own }) =>
-        Effect.map(readAmount(amount), (asked) => ({ ...own, ...asked })),
-      print: (given, { destination, paymentId: id }) => {
+      args: ["paymentId", "destination"],
+      takes: { amount: amountFlag },
+      members: ({ amount }) => readAmount(amount),
+      print: (given, _, { asked: { destination, paymentId: id } }) => {
         Terminal.result(given.statement.split("\n").map(Printable.from).join("\n"))
         Terminal.aside(
           `The account that paid has to sign this text, without the last line break. Then: \`florin refunds create ${id} --destination ${destination} --statement FILE --proof SIGNATURE\``,

@@ -42,10 +42,8 @@ export const command = Described.group(
             Terminal.fact("", `nonce ${last.nonce}, at ${Time.second(last.signedAt)}`)
           }
           for (const { holds, owed } of tokens) {
-            const { assetSymbol, decimals } = holds.display
-            const display = { assetSymbol, decimals }
-            const [has, owes] = [holds, owed].map((sum) => WireAmount.toText({ ...sum, display }))
-            Terminal.fact("holds", `${has}, of which ${owes} is owed`)
+            const owes = WireAmount.toPlainText({ ...holds, ...owed })
+            Terminal.fact("holds", `${WireAmount.toPlainText(holds)}, of which ${owes} is owed`)
           }
         }
       },

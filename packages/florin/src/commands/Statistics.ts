@@ -36,9 +36,11 @@ const columns = (all: Wire.Statistics): ReadonlyArray<Table.Column<Counts>> => [
   { name: "refunded", of: (each) => sums(each, all, "refunded"), isOptional: true },
 ]
 
+/** Every command has `--merchant` already, and a deprecated filter gets no flag. */
+export const omits = [PaymentFilter.table.merchantIds.name, PaymentFilter.table.tokens.name]
+
 export const command = PartnerCommand.ofAny.of(group)("statistics", "statistics", {
-  // As those of the list.
-  omits: [PaymentFilter.table.merchantIds.name, PaymentFilter.table.tokens.name],
+  omits,
   print: (all) => {
     Table.print(
       [{ name: "from (UTC)", of: ({ startTs }) => Time.minute(startTs) }, ...columns(all)],

@@ -223,6 +223,7 @@ const columns: ReadonlyArray<Table.Column<EventType>> = [
 ]
 
 const run = Effect.fnUntraced(function* (given: Given) {
+  yield* Flags.refuseTogether({ list: given.list, json: given.json })
   if (given.list) return Table.print(columns, Event.paymentEventTypes)
   if (Option.isNone(given.event)) {
     return yield* Failure.makeUsage("no event is given: `florin trigger --list` lists the events")

@@ -215,10 +215,8 @@ const readSecret = Effect.fnUntraced(function* (file: Option.Option<string>) {
       "no secret is given: set FLORIN_WEBHOOK_SECRET or --secret-file to the secret of the webhook",
     )
   }
-  return yield* Effect.mapError(
-    Effect.fromResult(Webhook.parseSecret(text.value.trim())),
-    ({ message }) => Failure.make(message),
-  )
+  const secret = Result.mapError(Webhook.parseSecret(text.value.trim()), Failure.of)
+  return yield* Effect.fromResult(secret)
 })
 
 export const command = Command.make(

@@ -50,6 +50,8 @@ const text = (status: number, body: string): Exchange.Outgoing => ({
   body: `${body}\n`,
 })
 
+const json = (status: number, body: object) => Exchange.json(status, body, common)
+
 /** Forwards events to a server on this machine. */
 export const listenCommand = "florin listen --forward-to http://localhost:4242/hook"
 
@@ -93,16 +95,10 @@ const wallet = Effect.fnUntraced(function* (
 ) {
   const request = yield* readBody(incoming, TestWallets.read)
   return Option.isSome(request)
-    ? Exchange.json(
-        200,
-        yield* Effect.promise(() => TestWallets.execute(request.value, chains)),
-        common,
-      )
-    : Exchange.json(
-        400,
-        { error: { code: -32_602, message: "The test wallet does not know this request." } },
-        common,
-      )
+    ? json(200, yield* Effect.promise(() => TestWallets.execute(request.value, chains)))
+    : json(400, {
+        error: { code: -32_602, message: "The test wallet does not know this request." },
+      })
 })
 
 const Open = Schema.Literals(Local.consoles)
@@ -137,7 +133,7 @@ const openConsole = Effect.fnUntraced(function* (
   if (Option.isNone(asked) || url === null) return text(404, "There is no such console.")
   const { text: key } = yield* Effect.orDie(signInKey(asked.value.open, now))
   const opened: Local.Opened = { link: `${url}${HostedPage.consolePath}#sign-in=${key}` }
-  return Exchange.json(200, opened, common)
+  return json(200, opened)
 })
 
 /** The route that is served here; undefined for all routes of the service itself. */
@@ -203,7 +199,7 @@ export const layer = ({
               return Effect.succeed({ status, body, headers: { ...headers, location } })
             }
             case "local":
-              return Effect.succeed(Exchange.json(200, localOf(now, currencies), common))
+              return Effect.succeed(json(200, localOf(now, currencies)))
             case "wallet":
               return wallet(incoming, now)
             case "open":

@@ -94,11 +94,10 @@ export const float = (chainIds: ReadonlyArray<Caip.ChainId>, mode: Mode.Mode) =>
     })),
   )
 
-const Pool = Schema.Struct({ pending: Schema.String })
-const decodePool = Schema.decodeUnknownEffect(Pool)
-
-const Block = Schema.Struct({ transactions: Schema.Array(Schema.String) })
-const decodeBlock = Schema.decodeUnknownEffect(Block)
+const decodePool = Schema.decodeUnknownEffect(Schema.Struct({ pending: Schema.String }))
+const decodeBlock = Schema.decodeUnknownEffect(
+  Schema.Struct({ transactions: Schema.Array(Schema.String) }),
+)
 
 /** Replaces the newest block if it has a transaction that is to be reorganised, which then waits for the next block. */
 const takeBack = Effect.fnUntraced(function* (

@@ -135,22 +135,18 @@ const inserted = (
 
 const envLine = "FLORIN_PUBLIC_URL=http://localhost:3000/pay"
 
-const environment = (before: string): ReadonlyArray<Change> =>
-  /^FLORIN_PUBLIC_URL=/mu.test(before)
-    ? []
-    : [
-        {
-          file: ".env",
-          before,
-          insertions: [
-            {
-              at: before.length,
-              // The last line of a file may have no end.
-              lines: before === "" || before.endsWith("\n") ? [envLine] : ["", envLine],
-            },
-          ],
-        },
-      ]
+const environment = (folder: string): ReadonlyArray<Change> => {
+  const before = Project.read(folder, ".env")?.text ?? ""
+  if (/^FLORIN_PUBLIC_URL=/mu.test(before)) return []
+  // The last line of a file may have no end.
+  const lines = before === "" || before.endsWith("\n") ? [envLine] : ["", envLine]
+  return [{ file: ".env", before, insertions: [{ at: before.length, lines }] }]
+}
+
+const changing = (folder: string, ...changes: ReadonlyArray<Change>): Plan => ({
+  changes: [...changes, ...environment(folder)],
+  byHand: [],
+})
 
 /** The plan for a project that has Florin already. */
 const nothingToDo: Plan = { changes: [], byHand: [] }
@@ -204,23 +200,20 @@ const ofNext = ({ folder, isTypeScript }: Project.Project, template: string): Pl
       `${config?.file ?? "next.config.ts"} does not begin its options with \`const nextConfig = {\`, or has rewrites, serverExternalPackages or a basePath of its own. Follow the part for Next of docs/put-it-into-your-app.md.`,
     )
   }
-  return {
-    changes: [
-      created(`${base}florin.${end}`, template),
-      created(route, nextRoute("../../../florin")),
-      created(`${base}app/buy/route.${end}`, nextPage("../../florin")),
-      {
-        file: config.file,
-        before: config.text,
-        insertions: [
-          { at: 0, lines: ['import { florinRewrites } from "@florin/server/next"'] },
-          { at: opened.index + opened[0].length, lines: nextOptions },
-        ],
-      },
-      ...environment(Project.read(folder, ".env")?.text ?? ""),
-    ],
-    byHand: [],
-  }
+  return changing(
+    folder,
+    created(`${base}florin.${end}`, template),
+    created(route, nextRoute("../../../florin")),
+    created(`${base}app/buy/route.${end}`, nextPage("../../florin")),
+    {
+      file: config.file,
+      before: config.text,
+      insertions: [
+        { at: 0, lines: ['import { florinRewrites } from "@florin/server/next"'] },
+        { at: opened.index + opened[0].length, lines: nextOptions },
+      ],
+    },
+  )
 }
 
 /** Decides what to write. The template is the source of `florin.ts`. */
@@ -257,14 +250,8 @@ export const make = (project: Project.Project, template: string): Plan => {
       `${target} exists, and is not Florin's. Rename it, and run the command again.`,
     )
   }
-  return {
-    changes: [
-      ...(present === undefined ? [created(target, template)] : []),
-      change,
-      ...environment(Project.read(folder, ".env")?.text ?? ""),
-    ],
-    byHand: [],
-  }
+  const files = present === undefined ? [created(target, template)] : []
+  return changing(folder, ...files, change)
 }
 
 /** A change as a person reads it: each insertion after the line before it. */

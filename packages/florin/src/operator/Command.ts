@@ -41,10 +41,15 @@ export interface Wording {
   readonly unanswered?: string | undefined
 }
 
+/** Carries calls to a service: those of a partner with a key of one mode. */
+interface Reached extends Call.Carry {
+  readonly isLive?: boolean
+}
+
 /** How commands reach a service, with which flags, and how they word a refusal. */
 interface Way<F extends Config, Unreached> {
   readonly flags: F
-  readonly open: (given: Read<F>) => Effect.Effect<Call.Carry, Unreached>
+  readonly open: (given: Read<F>) => Effect.Effect<Reached, Unreached>
   readonly failureOf: (error: unknown, wording: Wording) => Failure.CommandFailed
 }
 
@@ -55,10 +60,15 @@ export interface Group<Endpoints> {
 }
 type Record<E> = Call.Success<E> & object
 
+/** What was sent for a record, and whether it is about live money, if a partner's key said so. */
+interface Sent extends Pick<Reached, "isLive"> {
+  readonly asked: Schema.JsonObject
+}
+
 export interface Shown<A, Own> extends Texts {
   /** What was done, with a mark before it. */
   readonly done?: (record: A, own: Own) => string
-  readonly print?: (record: A, own: Own) => void
+  readonly print?: (record: A, own: Own, sent: Sent) => void
   /** What a person may do next. */
   readonly next?: (record: A, own: Own) => string
   /** Why the exit code is 1, although there is a record. */
@@ -79,6 +89,13 @@ interface Answered<A> {
   readonly asked: Schema.JsonObject
 }
 
+/** A request before it is sent, with what was read for the contract. */
+export interface Asking {
+  readonly carry: Call.Carry
+  readonly asked: Schema.JsonObject
+  readonly json: boolean
+}
+
 export interface OfEndpoint<E, C> extends Shown<Record<E>, Read<C>> {
   /** Members of the query or the body that are arguments, in order, after those of the path. */
   readonly args?: ReadonlyArray<string>
@@ -89,7 +106,7 @@ export interface OfEndpoint<E, C> extends Shown<Record<E>, Read<C>> {
   /** What they add to the request, if it is not what was read. */
   readonly members?: (
     own: Read<C>,
-    carry: Call.Carry,
+    of: Asking,
   ) => Effect.Effect<Schema.JsonObject, Failure.CommandFailed>
   /** The idempotency key, if a person may choose it. */
   readonly once?: (own: Read<C>) => Call.Options
@@ -153,17 +170,17 @@ export const over = <const F extends Config, Unreached>({
       Effect.fnUntraced(function* ({ json, read, watch: { is: isWatched = false }, way }) {
         const { afterwards, done, fails, next, print, settings } = shown
         const own = ownOf(read)
+        const carry = yield* open(way)
         const show = ({ asked, record }: Answered<A>) => {
           if (json) return Terminal.json(record)
           if (settings !== undefined) RecordSettings.printChanged(settings, record, asked)
           if (done !== undefined) Terminal.writeSuccess(done(record, own))
-          print?.(record, own)
+          print?.(record, own, { asked, isLive: carry.isLive ?? false })
           if (next !== undefined) Terminal.note(next(record, own))
           if ("nextCursor" in record && typeof record.nextCursor === "string") {
             Terminal.note(`There are more: add --cursor ${record.nextCursor}`)
           }
         }
-        const carry = yield* open(way)
         const looking = Effect.tap(call(carry, read, json), (found) =>
           Effect.sync(() => {
             if (isWatched) Terminal.clear()
@@ -235,10 +252,13 @@ export const over = <const F extends Config, Unreached>({
         { regular: regularly, others: takes },
         { ...shown, ...Taken.textsOf(endpoint, shown) },
         ({ others }) => others,
-        Effect.fnUntraced(function* (carry, { others, regular }) {
+        Effect.fnUntraced(function* (carry, { others, regular }, json) {
+          const given = Taken.members(regular)
           const added =
-            members === undefined ? Taken.members(others) : yield* members(others, carry)
-          const asked = { ...Taken.members(regular), ...added }
+            members === undefined
+              ? Taken.members(others)
+              : yield* members(others, { carry, asked: given, json })
+          const asked = { ...given, ...added }
           if (settings !== undefined && !Object.keys(settings).some((each) => each in asked)) {
             return yield* Failure.makeUsage("nothing to change: give at least one flag, see --help")
           }

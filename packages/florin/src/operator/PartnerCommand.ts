@@ -24,28 +24,20 @@ const failureOf = (error: unknown, wording: Command.Wording) => {
 
 const carryOf = ({ apiKey, baseUrl, merchantId }: ServiceAccess.Opened) =>
   Asked.makeClient(() =>
-    carrier({ baseUrl, apiKey, ...(merchantId !== undefined && { merchantId }) }),
+    Object.assign(carrier({ baseUrl, apiKey, ...(merchantId !== undefined && { merchantId }) }), {
+      isLive: ServiceAccess.isLive(apiKey),
+    }),
   )
 
-/** About all merchants of the partner. */
-export const ofAll = Command.over({
-  flags: ServiceAccess.connectFlags,
-  open: (given) => Effect.flatMap(ServiceAccess.ofAll(given), carryOf),
-  failureOf,
-})
+const { merchant, connectFlags: flags } = ServiceAccess
+const openAll = (given: ServiceAccess.Given) => Effect.flatMap(ServiceAccess.ofAll(given), carryOf)
+const openOne = (given: ServiceAccess.Given) => Effect.flatMap(ServiceAccess.ofOne(given), carryOf)
 
-const merchantFlags = { ...ServiceAccess.connectFlags, merchant: ServiceAccess.merchant }
+/** About all merchants of the partner. */
+export const ofAll = Command.over({ flags, open: openAll, failureOf })
 
 /** About all merchants, or about one if it is named. */
-export const ofAny = Command.over({
-  flags: merchantFlags,
-  open: (given) => Effect.flatMap(ServiceAccess.ofAll(given), carryOf),
-  failureOf,
-})
+export const ofAny = Command.over({ flags: { ...flags, merchant }, open: openAll, failureOf })
 
 /** About one merchant. */
-export const ofOne = Command.over({
-  flags: merchantFlags,
-  open: (given) => Effect.flatMap(ServiceAccess.ofOne(given), carryOf),
-  failureOf,
-})
+export const ofOne = Command.over({ flags: { ...flags, merchant }, open: openOne, failureOf })

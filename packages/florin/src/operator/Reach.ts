@@ -130,7 +130,11 @@ export const elsewhere = Effect.fnUntraced(function* (
   const url = Option.isSome(options.url)
     ? options.url
     : yield* Variables.read("FLORIN_OPERATOR_URL")
-  if (Option.isNone(url)) return undefined
+  if (Option.isNone(url)) {
+    return Option.isNone(options.keyFile)
+      ? undefined
+      : yield* Failure.makeUsage("--key-file is for a service elsewhere: set --url to its address")
+  }
   const key = yield* ServiceAccess.secretOf(options.keyFile, "FLORIN_OPERATOR_KEY")
   if (Option.isNone(key)) {
     return yield* Failure.make(

@@ -12,13 +12,11 @@ import * as Setting from "./Setting.ts"
 const AtLeast0 = Schema.FiniteFromString.check(Schema.isGreaterThanOrEqualTo(0))
 const Blocks = Schema.FiniteFromString.check(Schema.isInt(), Schema.isGreaterThan(0))
 const YesOrNo = Schema.fromJsonString(Schema.Boolean)
-const Wei = Schema.String.check(Schema.isPattern(/^[1-9][0-9]{0,30}$/u)).pipe(
-  Schema.decodeTo(Schema.BigIntFromString),
-)
-
-const WeiOrNone = Schema.String.check(Schema.isPattern(/^(?:0|[1-9][0-9]{0,30})$/u)).pipe(
-  Schema.decodeTo(Schema.BigIntFromString),
-)
+const wei = (pattern: RegExp) =>
+  Schema.optionalKey(
+    Schema.String.check(Schema.isPattern(pattern)).pipe(Schema.decodeTo(Schema.BigIntFromString)),
+  )
+const aboveNone = wei(/^[1-9][0-9]{0,30}$/u)
 
 /** The settings of one chain; amounts of gas are in wei. */
 interface Tuning extends Schema.Schema.Type<typeof Tuning> {}
@@ -27,9 +25,9 @@ const Tuning = Schema.Struct({
   finality: Schema.optionalKey(Schema.Union([Schema.Literals(["finalized", "safe"]), Blocks])),
   finalizedFrom: Schema.optionalKey(AtLeast0),
   trustOneNode: Schema.optionalKey(YesOrNo),
-  maxFeePerGas: Schema.optionalKey(Wei),
-  spendPerHour: Schema.optionalKey(Wei),
-  gasAllowance: Schema.optionalKey(WeiOrNone),
+  maxFeePerGas: aboveNone,
+  spendPerHour: aboveNone,
+  gasAllowance: wei(/^(?:0|[1-9][0-9]{0,30})$/u),
 })
 
 export interface ChainTunings {
@@ -40,8 +38,7 @@ const decode = Schema.decodeUnknownOption(Schema.Record(Schema.String, Tuning), 
   onExcessProperty: "error",
 })
 
-export const names =
-  "minimum, finality, finalizedFrom, trustOneNode, maxFeePerGas, spendPerHour or gasAllowance"
+export const names = Object.keys(Tuning.fields).join(", ")
 
 const expected = `a chain's id and one of its settings, each once, such as 8453.finality=safe or 8453.spendPerHour=20000000000000000: ${names}; gas is in wei`
 

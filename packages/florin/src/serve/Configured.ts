@@ -139,13 +139,20 @@ const bothModes = ({ live, test }: Configured): boolean => {
 /** What is wrong with settings together, and what to do. */
 type Rule = (configured: Configured) => string | false | undefined
 
-/** A setting that all processes with one database need. */
-const requiredWithDatabase =
-  (setting: string, isMissing: (values: Settings.Values) => boolean): Rule =>
-  ({ place, values }) =>
-    place._tag === "Server" &&
-    isMissing(values) &&
-    `${setting}, is required with PostgreSQL: docs/operations.md describes how`
+/** The settings that all processes with one database need. */
+const requiredWithDatabase = (
+  [
+    ["payLinkHost", "the host of payment links"],
+    ["sealKey", "which all processes share"],
+    ["vaultKey", "which all processes share"],
+  ] as const
+).map(
+  ([name, what]): Rule =>
+    ({ place, values: { [name]: value } }) =>
+      place._tag === "Server" &&
+      (value ?? "").length === 0 &&
+      `${Setting.variable({ name })}, ${what}, is required with PostgreSQL: docs/operations.md describes how`,
+)
 
 const liveChainsRule: Rule = ({ assets, values: { rpc } }) => {
   const forTests = rpc.find(({ chainId }) => assets.catalog.network(chainId)?.isTest === true)
@@ -190,18 +197,7 @@ const rules: ReadonlyArray<Rule> = [
     operatorPort !== 0 &&
     operatorPort === port &&
     `operatorPort is port ${port}, the public port: choose another one`,
-  requiredWithDatabase(
-    "FLORIN_PAY_LINK_HOST, the host of payment links",
-    ({ payLinkHost }) => payLinkHost === null,
-  ),
-  requiredWithDatabase(
-    "FLORIN_SEAL_KEY, which all processes share",
-    ({ sealKey }) => sealKey.length === 0,
-  ),
-  requiredWithDatabase(
-    "FLORIN_VAULT_KEY, which all processes share",
-    ({ vaultKey }) => vaultKey.length === 0,
-  ),
+  ...requiredWithDatabase,
   ({ place, values: { role } }) =>
     place._tag !== "Server" &&
     role !== "all" &&

@@ -72,7 +72,7 @@ export const keepKey = Effect.fnUntraced(function* (path: string) {
     name: "florin serve --operator-key-file",
     scopes: ApiKey.OperatorScope.literals,
     expiresAt: null,
-  }).pipe(Effect.mapError(({ message }) => Failure.make(message)))
+  }).pipe(Effect.mapError(Failure.of))
   yield* PrivateFile.write(path, `${text}\n`)
   yield* Effect.logInfo("an operator's key is created").pipe(
     Effect.annotateLogs({ keyId: record.id, path }),

@@ -5,6 +5,7 @@
  */
 import type * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import * as Limits from "@florin/core/domain/ground/Limits"
 import type * as Mode from "@florin/core/domain/ground/Mode"
 import * as Alert from "@florin/core/domain/notify/Alert"
 import * as Webhook from "@florin/core/domain/notify/Webhook"
@@ -73,7 +74,11 @@ const port = {
 }
 const hours = whole("HOURS", " of hours", 1, 8760)
 const delay = whole("HOURS", " of hours", 0, 30 * 24)
-const payoutPolicy = { metavar: "POLICY", expected: Flags.payoutsFormat, read: Flags.payoutPolicy }
+const payoutPolicy = {
+  metavar: "POLICY",
+  expected: `immediate, minutes such as 15m, or minutes and units of a token such as 15m/500, at most ${Limits.payoutEveryMaxInMs / 60_000}m`,
+  read: (given: string) => Result.getSuccess(PayoutPolicy.parse(given)),
+}
 /** A host as in a link: no scheme, port or path; on this machine, `localhost` and the port, as in an app that embeds. */
 const host = text(
   "HOST",
@@ -112,12 +117,12 @@ const walletConnectProject = matching(
 const origin = (metavar: string, expected: string) =>
   text(metavar, expected, (given) => isWebAddress(given) && new URL(given).origin === given)
 
+/** The root of a web server, as a browser reaches it. */
+const site = (example: string) =>
+  origin("URL", `scheme and host, such as ${example}, without a path or a slash at the end`)
+
 const storage = {
-  ...matching(
-    "memory|embedded|URL",
-    /^(?:memory$|embedded$|postgres(?:ql)?:\/\/.)/u,
-    "memory, embedded, or postgres://user:password@host:port/database",
-  ),
+  ...text("memory|embedded|URL", Flags.storageFormat, Flags.isStorage),
   mayHoldPassword: true,
   alsoKnownAs: "DATABASE_URL",
 } as const
@@ -269,10 +274,7 @@ export const rows = Setting.named({
     "127.0.0.1",
   ),
   operatorUrl: optional(
-    origin(
-      "URL",
-      "scheme and host, such as https://florin.internal, without a path or a slash at the end",
-    ),
+    site("https://florin.internal"),
     "URL at which you open the operator's port in a browser",
     "http:// and its address",
   ),
@@ -304,10 +306,7 @@ export const rows = Setting.named({
     60,
   ),
   publicUrl: optional(
-    origin(
-      "URL",
-      "scheme and host, such as https://pay.example.com, without a path or a slash at the end",
-    ),
+    site("https://pay.example.com"),
     "URL at which clients reach the service",
     "https:// and the pay-link host",
   ),

@@ -13,6 +13,9 @@ export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandF
 
 export const make = (message: string): CommandFailed => new CommandFailed({ message, exitCode: 1 })
 
+/** Fails with the message of an error that is for a person. */
+export const of = ({ message }: { readonly message: string }): CommandFailed => make(message)
+
 /** A flag or an argument is wrong, or they do not fit together. */
 export const makeUsage = (message: string): CommandFailed =>
   new CommandFailed({ message, exitCode: 2 })

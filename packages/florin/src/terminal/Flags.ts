@@ -6,15 +6,15 @@
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as BuiltIn from "@florin/core/domain/eip155/BuiltIn"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
-import * as Limits from "@florin/core/domain/ground/Limits"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
-import * as PayoutPolicy from "@florin/core/domain/partner/PayoutPolicy"
 import * as Argument from "effect/cli/Argument"
+import * as CliError from "effect/cli/CliError"
 import * as Flag from "effect/cli/Flag"
 import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Failure from "./Failure.ts"
 
 /** A flag with a text. */
 export const string = (name: string, metavar: string, description: string) =>
@@ -58,14 +58,35 @@ export const directory = string(
   Flag.withDefault(".florin"),
 )
 
+export const storageFormat = "memory, embedded, or postgres://user:password@host:port/database"
+
+export const isStorage = (text: string): boolean =>
+  text === "memory" ||
+  text === "embedded" ||
+  (/^postgres(?:ql)?:\/\/./u.test(text) && URL.canParse(text))
+
+/** A flag with a storage. The parser would repeat a wrong one in its error, with a password. */
+export const storageOf = (metavar: string, description: string) =>
+  string("storage", metavar, description).pipe(
+    Flag.mapEffect((text) =>
+      isStorage(text)
+        ? Effect.succeed(text)
+        : new CliError.InvalidValue({
+            option: "storage",
+            value: "…",
+            expected: storageFormat,
+            kind: "flag",
+          }),
+    ),
+  )
+
 /** A URL may contain a password, and fewer people can see the environment than a command line. */
 const storageOfEnvironment = Config.NonEmptyString("FLORIN_STORAGE").pipe(
   Config.orElse(() => Config.NonEmptyString("DATABASE_URL")),
 )
 
 /** The storage of a service that ran before. */
-const storage = string(
-  "storage",
+const storage = storageOf(
   "embedded|URL",
   "Storage of the service: embedded, or postgres://… (default: embedded) [FLORIN_STORAGE, DATABASE_URL]",
 ).pipe(Flag.withFallbackConfig(storageOfEnvironment), Flag.withDefault("embedded"))
@@ -90,6 +111,14 @@ export const toggle = (name: string, description: string) =>
 
 export const json = toggle("json", "Print JSON")
 
+/** Fails if more than one of these flags is given, as the others would have no effect. */
+export const refuseTogether = (given: Readonly<Record<string, boolean>>) => {
+  const [first, second] = Object.keys(given).filter((name) => given[name] === true)
+  return second === undefined
+    ? Effect.void
+    : Effect.fail(Failure.makeUsage(`--${first} and --${second} exclude each other: give one`))
+}
+
 /** `key=value`: the text after the first `=` is the value, which may be empty. A repeated key is ambiguous. */
 const readPairs = (
   pairs: ReadonlyArray<string>,
@@ -110,12 +139,6 @@ export const pairs = (name: string, metavar: string, description: string) =>
     Flag.atLeast(0),
     Flag.filterMap(readPairs, () => "key=value, each key once"),
   )
-
-/** Minutes, or minutes and units: the notation of a payout policy. */
-export const payoutsFormat = `immediate, minutes such as 15m, or minutes and units of a token such as 15m/500, at most ${Limits.payoutEveryMaxInMs / 60_000}m`
-
-export const payoutPolicy = (text: string): Option.Option<PayoutPolicy.PayoutPolicy> =>
-  Result.getSuccess(PayoutPolicy.parse(text))
 
 /** The same command with the same key is done once. */
 export const idempotencyKey = (what: string) =>

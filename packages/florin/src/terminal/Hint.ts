@@ -1,6 +1,6 @@
 /**
  * Makes the commands in the program's output ready to paste. A text contains a command in backticks, such as `florin
- * explain pay_…`. Its author need not know how the program is started here, or with which directory.
+ * explain pay_…`. Its author need not know how the program is started here, or which service it reaches.
  *
  * @module
  */
@@ -31,26 +31,48 @@ export const program = (): string => {
   return relative(root, cwd()).startsWith("..") ? quoted(join(root, "florin")) : "npx florin"
 }
 
-/** The directory that was given on the same command line. */
-const directory = (): string => {
-  const { values } = parseArgs({
-    args: argv.slice(2),
-    options: { directory: { type: "string" } },
-    strict: false,
-  })
-  return typeof values["directory"] === "string"
-    ? ` --directory ${quoted(values["directory"])}`
-    : ""
+/** A partner's commands, which reach a service at another address and with another key than the operator's. */
+const ofPartner =
+  /^florin (?:(?:listen|pay|trigger)\b|assets list|merchants (?:balances|create|delete|list|show|statement|update)|merchants settlements (?:add|list|prove|remove)|payments (?!record|settle)|refunds (?!retry))/u
+
+const place = ["storage", "schema", "directory"]
+
+/** The flags of a command that say which service is meant. */
+export const taken = (command: string): ReadonlyArray<string> => {
+  if (/--help$|^florin (?:alerts|assets check|demo|generate|info|init|verify)/u.test(command)) {
+    return []
+  }
+  if (/^florin (?:migrate|serve)/u.test(command)) return place
+  if (command.startsWith("florin dev")) return ["storage", "directory"]
+  return ["url", "key-file", ...(ofPartner.test(command) ? ["directory"] : place)]
 }
 
-/** All commands take it, except those that open nothing. */
-export const takesDirectory = (command: string): boolean =>
-  !/--help$|^florin (?:alerts|assets check|generate|info|init|verify)/u.test(command)
+/** The flags of this command line that another command needs to reach the same service. */
+const where = (command: string): string => {
+  const { positionals, values } = parseArgs({
+    args: argv.slice(2),
+    options: Object.fromEntries(
+      ["url", "key-file", ...place].map((name) => [name, { type: "string" }] as const),
+    ),
+    strict: false,
+  })
+  const isOfSameSide = ofPartner.test(`florin ${positionals.join(" ")}`) === ofPartner.test(command)
+  return taken(command)
+    .filter((name) => isOfSameSide || place.includes(name))
+    .flatMap((name) => {
+      const value = values[name]
+      // A log must not contain the password of a storage.
+      return typeof value === "string" && !/:\/\/[^/]*:[^/]*@|[?&]password=/u.test(value)
+        ? [` --${name} ${quoted(value)}`]
+        : []
+    })
+    .join("")
+}
 
 /** `florin status` in a form that can be pasted; a command in that form stays as it is. */
 export const pasteable = (command: string): string => {
-  const where = takesDirectory(command) && !command.endsWith(directory()) ? directory() : ""
-  return `${program()}${command.slice("florin".length)}${where}`
+  const flags = where(command)
+  return `${program()}${command.slice("florin".length)}${command.endsWith(flags) ? "" : flags}`
 }
 
 /** A text whose commands can be pasted. A command at the end needs no delimiters. */

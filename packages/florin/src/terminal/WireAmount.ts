@@ -38,11 +38,16 @@ export const toDecimal = (amount: Shown): string => numberOf(amount, 0)
 export const toNumber = (amount: Shown): string =>
   numberOf(amount, Math.min(amount.display.decimals, 2))
 
+/** With the unit: `12.50 USDC`. */
+export const toPlainText = (amount: Shown): string =>
+  Printable.from(`${toNumber(amount)} ${amount.display.assetSymbol}`)
+
 /** With the unit, and with the network if there is one: `12.50 USDC on Base`. */
 export const toText = (amount: Shown): string => {
-  const { assetSymbol, networkName } = amount.display
-  const on = networkName === undefined ? "" : ` on ${networkName}`
-  return Printable.from(`${toNumber(amount)} ${assetSymbol}${on}`)
+  const { networkName } = amount.display
+  return (
+    toPlainText(amount) + (networkName === undefined ? "" : Printable.from(` on ${networkName}`))
+  )
 }
 
 const refuse = (message: string) => Result.fail(Failure.makeUsage(message))
