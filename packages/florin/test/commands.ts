@@ -36,9 +36,12 @@ export const serve = Effect.fnUntraced(function* (url: string, variables: Variab
   yield* Serve.operatorOnly(configured).pipe(Effect.provide(Logger.layer([])))
 })
 
+/** Hints repeat flags, and no variables. */
+const at = (url: string): Variables => ({ FLORIN_DIRECTORY: directory, FLORIN_STORAGE: url })
+
 /** Runs a command to its end. */
 export const run = (url: string, ...words: ReadonlyArray<string>): Promise<Program.Ended> =>
-  Program.runIn({ FLORIN_DIRECTORY: directory }, ...words, "--storage", url)
+  Program.runIn(at(url), ...words)
 
 /** Runs several one after another; returns how each ended, in their order. */
 export const several = (
@@ -46,6 +49,6 @@ export const several = (
   commands: ReadonlyArray<string>,
 ): Promise<ReadonlyArray<Program.Ended>> =>
   Program.several(
-    commands.map((each) => [...each.split(" "), "--storage", url]),
-    { FLORIN_DIRECTORY: directory },
+    commands.map((each) => each.split(" ")),
+    at(url),
   )

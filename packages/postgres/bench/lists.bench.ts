@@ -306,7 +306,9 @@ const compareWrites = Effect.fnUntraced(function* (url: string) {
       ...[after, before].map((each) => percentile(each, 0.5).toFixed(2)),
       ratio.toFixed(2),
     ])
-  }).pipe(Effect.provide(Layer.fresh(Connection.layer({ url: Redacted.make(other.href) }, waitInMs))))
+  }).pipe(
+    Effect.provide(Layer.fresh(Connection.layer({ url: Redacted.make(other.href) }, waitInMs))),
+  )
   yield* admin`DROP DATABASE ${admin.literal(name)}`
 })
 
