@@ -32,7 +32,7 @@ import * as tarballs from "./tarballs.ts"
 
 const complaints: Array<string> = []
 const expected =
-  /^(?:(?:dist|src)\/.+\.(?:tsx?|js|d\.ts|js\.map|d\.ts\.map)|src\/.+\.css|(?:dist|src)\/messages\/(?:languages\/)?[\w.-]+\.json|dist\/site\/.+|dist\/bin\/LICENSES\.txt|snapshot\/.+\.tar\.br|contracts\/compiled\.json|templates\/.+\.(?:ts|md)|(?:src|dist)\/(?:operator|partner)\/icons\.json|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/u
+  /^(?:(?:dist|src)\/.+\.(?:tsx?|js|d\.ts|js\.map|d\.ts\.map)|src\/.+\.css|(?:dist|src)\/messages\/(?:languages\/)?[\w.-]+\.json|dist\/site\/.+|dist\/bin\/LICENSES\.txt|snapshot\/.+\.tar\.br|contracts\/compiled\.json|templates\/.+\.(?:ts|md)|(?:src|dist)\/shell\/icons\.json|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/u
 
 const filesIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
