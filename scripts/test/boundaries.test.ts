@@ -31,7 +31,10 @@ interface Drawn {
 
 /** What a file may draw in beyond the rule of a folder. */
 const exceptions = new Map([
-  ["packages/evm/src/node/Post.ts", ["@florin/core/node/Http", "node:buffer", "node:https", "node:zlib"]],
+  [
+    "packages/evm/src/node/Post.ts",
+    ["@florin/core/node/Http", "node:buffer", "node:https", "node:zlib"],
+  ],
   ["packages/pages/src/Site.ts", ["node:fs", "node:path"]],
   ["packages/testing/src/Counts.ts", ["node:process"]],
 ])

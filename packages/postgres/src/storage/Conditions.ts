@@ -121,8 +121,10 @@ type Select = (onValue: Fragment) => Fragment
 export interface Condition {
   /** Whether a payment passes, by columns that every index of lists has. */
   readonly where: Fragment
-  /** The same for statistics, by stored statuses and the index of references (default: `where`). */
+  /** The same for statistics, by stored statuses (default: `where`). */
   readonly stored?: Fragment
+  /** The same by the index of references (default: none). */
+  readonly found?: Fragment
   /** It is a range of every index that is sorted by date. */
   readonly boundsDates?: true
   /** Set if indexes have the payments of each of its values in the order of a list. */
@@ -231,7 +233,7 @@ const table: {
   },
   reference: (text, { sql, tenant }) => ({
     where: sql`position(${text} IN reference) > 0`,
-    stored: sql`id IN (SELECT payment_id FROM florin.payment_references WHERE ${search(sql, tenant, text)})`,
+    found: sql`id IN (SELECT payment_id FROM florin.payment_references WHERE ${search(sql, tenant, text)})`,
   }),
 }
 
