@@ -295,7 +295,7 @@ const statement = (asked: Asked, isComputed: boolean) => {
     : isComputed
       ? sql`(SELECT count(DISTINCT customer) FROM passing)`
       : sql`NULL`
-  return sql<Row>`WITH sums AS MATERIALIZED (${sums(asked)})${computedFrom(asked)}
+  return sql<Row>`WITH sums AS MATERIALIZED (${sums(asked)})${isComputed ? computedFrom(asked) : sql``}
     SELECT (SELECT coalesce(sum(changes), 0) FROM sums) AS changes,
       (SELECT count(*)::integer FROM florin.stats_changes WHERE ${Conditions.isOf(sql, tenant)}) AS unfolded,
       ${groups} AS groups, ${customers} AS customers, ${overdue(asked)} AS overdue`
