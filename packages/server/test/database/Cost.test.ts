@@ -80,6 +80,12 @@ const mostRows: { readonly [what: string]: number } = {
   "stats_totals update": 0.4,
 }
 
+/**
+ * The server counts rows of a transaction that was rolled back too, and one that collided is repeated: some rows for all
+ * payments, where a row more for each payment, or for each payout of fifty, is what must be found.
+ */
+const repeated = 0.019
+
 /** Tables that have few rows however many payments there are, so that reading all of them is right. */
 const small = new Set(["lanes", "stats_changes"])
 
@@ -139,14 +145,15 @@ describe("a payment", () => {
           storedBytes: sum(Object.values(stored)) / 2,
         }
         const isMost = (name: string): name is keyof typeof most => Object.hasOwn(most, name)
+        const more = {
+          costs: beyond(costs, (name) => (isMost(name) ? most[name] : 0)),
+          rows: beyond(written, (name) => (mostRows[name] ?? 0) + repeated),
+          scanned: beyond(scanned, (name) => (small.has(name) ? Infinity : 0)),
+        }
         assert.deepStrictEqual(
-          {
-            costs: beyond(costs, (name) => (isMost(name) ? most[name] : 0)),
-            rows: beyond(written, (name) => mostRows[name] ?? 0),
-            scanned: beyond(scanned, (name) => (small.has(name) ? Infinity : 0)),
-          },
+          more,
           { costs: {}, rows: {}, scanned: {} },
-          "more than before, for each payment",
+          `more than before, for each payment: ${JSON.stringify(more)}`,
         )
       }).pipe(Effect.provide(layer)),
     120_000,
