@@ -92,7 +92,7 @@ const payToTheEnd = async (
 ): Promise<PayResult["_tag"]> => {
   const signer = sendingOnce(cluster, wallet)
   // The cycle reports what does not end: nobody watches it here without end.
-  const signal = AbortSignal.timeout(expiresAt + graceInMs - Date.now())
+  const signal = AbortSignal.timeout(Math.max(0, expiresAt + graceInMs - Date.now()))
   const attempt = async (resume?: Resume): Promise<PayResult["_tag"]> => {
     const result = await pay(link, {
       ...cluster.connection,
