@@ -549,6 +549,26 @@ describe("Balance.keep", () => {
     assert.deepStrictEqual(write.outflows, [], "nothing is sent")
   })
 
+  it("holds back what is left of a share that was, and nothing once all of it is kept", () => {
+    const before = scene(100n, [
+      ["own", 60n],
+      ["own", 60n],
+    ])
+    const hold = (payment: Payment.Payment) =>
+      given(Balance.holdBack(payment, { from: now + 1000, dueAt: now }, now))
+    const all = {
+      ...before,
+      books: before.shares.reduce(
+        (books, { id }) =>
+          Books.written(books, Fixtures.writeOf(hold(given(books.payments.get(id))))),
+        before.books,
+      ),
+    }
+    const after = kept(all)
+    const untils = after.shares.map(({ id }) => Balance.entryOf(at(after, id))?.heldUntil)
+    assert.deepStrictEqual(untils, [undefined, now + 1000])
+  })
+
   it("S5: keeps each share on the account where it was collected", () => {
     const after = kept(
       scene(100n, [
