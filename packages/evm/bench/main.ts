@@ -387,6 +387,7 @@ const programs = {
   webhooks: "../../florin/bench/Receivers.bench.ts",
   neighbours: "../../florin/bench/Neighbours.bench.ts",
   paint: "../../florin/bench/FirstPaint.bench.ts",
+  overview: "../../florin/bench/Overview.bench.ts",
 } as const
 
 const runProgram = async (name: keyof typeof programs, payments: string | undefined) => {
@@ -415,10 +416,11 @@ Only if named, each with a report of its own:
   start       from the start of a process to its first response, next to bare Node
   webhooks, neighbours    what a healthy receiver or chain feels of others that hang
   paint       the first paint of the checkout
+  overview    the first screen of a large partner's console, in Chromium
 
   --quick     fewer turns, polls and payments
   --json      everything that was measured, as JSON
-  --payments  how many payments \`pay\`, \`million\` and \`lists\` make
+  --payments  how many payments \`pay\`, \`million\`, \`lists\` and \`overview\` make
 `
 
 /** The median, and between which values half of the turns are. */

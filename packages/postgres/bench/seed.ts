@@ -47,13 +47,24 @@ const groups = ["fiat/USD", "fiat/USD", "fiat/USD", "fiat/EUR", "fiat/JPY"]
 const draw = (salt: number, below: number | string): string =>
   `((hashint8extended(n, ${salt}) & 1073741823) % ${below})`
 
-const insert = (sql: SqlClient.SqlClient, from: number, to: number, document: string) => {
+interface Owned {
+  readonly of: Tenant
+  readonly before: number
+}
+
+const insert = (
+  sql: SqlClient.SqlClient,
+  from: number,
+  to: number,
+  document: string,
+  owned: Owned,
+) => {
   const addresses = tokens.map((token) => token.address)
   const chainIds = tokens.map((token) => token.chainId)
   const random = (salt: number, below: number | string) => sql.literal(draw(salt, below))
   return sql`INSERT INTO florin.payments (id, tenant, merchant, revision, created_at, expires_at, standing,
       reference, amount_group, amount, chain, asset, customer, updated_at, state_version, document)
-    SELECT id, florin.numbered(partner || '/' || ${tenant.mode}), florin.numbered('mrch_seeded' || merchant), 3, created_at, created_at / 1000 + 900,
+    SELECT id, florin.numbered(partner || '/' || ${owned.of.mode}), florin.numbered('mrch_seeded' || merchant), 3, created_at, created_at / 1000 + 900,
       array_position(${PaymentState.statuses}::text[], status),
       reference, amount_group, amount,
       CASE WHEN has_payer THEN florin.numbered((${chainIds}::text[])[1 + token]) END,
@@ -72,9 +83,9 @@ const insert = (sql: SqlClient.SqlClient, from: number, to: number, document: st
         END AS reference
       FROM (
         SELECT n, 'pay_seeded' || lpad(n::text, 24, '0') AS id,
-          CASE WHEN n % 11 = 0 THEN 'prtn_other' || n % 100 ELSE ${tenant.partnerId}::text END AS partner,
+          CASE WHEN n % 11 = 0 THEN 'prtn_other' || n % 100 ELSE ${owned.of.partnerId}::text END AS partner,
           floor(${merchants} * (${random(1, 1_000_000)} / 1000000.0) ^ 5)::integer AS merchant,
-          ${firstAt}::bigint + (n * ${days * dayInMs}::numeric / ${to})::bigint AS created_at,
+          ${owned.before - days * dayInMs}::bigint + (n * ${days * dayInMs}::numeric / ${to})::bigint AS created_at,
           (ARRAY['succeeded','succeeded','succeeded','succeeded','succeeded','succeeded','succeeded','succeeded',
             'succeeded','expired','failed'])[1 + ${random(2, 11)}] AS common,
           ${random(3, 5)} AS unit, ${random(4, 5)} AS shape, ${random(5, tokens.length)} AS token,
@@ -87,14 +98,17 @@ const insert = (sql: SqlClient.SqlClient, from: number, to: number, document: st
     ) AS made`
 }
 
-/** Makes so many in an empty database, and brings it to the schema of this release. */
-export const seed = Effect.fnUntraced(function* (count: number) {
+/** Makes so many, of two years, in a database that has none, and brings it to the schema of this release. */
+export const seed = Effect.fnUntraced(function* (
+  count: number,
+  owned: Owned = { of: tenant, before: endAt },
+) {
   const sql = yield* SqlClient.SqlClient
   yield* Migrations.run()
   const document = PaymentRow.document.encode(
     Fixtures.paymentAfter(Fixtures.make("seeded").path("settled")),
   )
-  yield* insert(sql, 1, count, document)
+  yield* insert(sql, 1, count, document, owned)
   yield* sql`SELECT florin.stats_fold(NULL)`
   yield* sql`VACUUM ANALYZE`
 })
