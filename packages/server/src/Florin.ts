@@ -3,7 +3,7 @@
  *
  * @example
  * const florin = createFlorin({ payLinkHost: "pay.example.com", chains, pages: false })
- * florin.workers.start()
+ * await florin.workers.start()
  * const response = await florin.handler(new Request("https://api.example.com/healthz"))
  *
  * @module
@@ -602,9 +602,17 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
       Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map())),
     ),
   )
+  /** A runtime at its end rejects with mere text. */
+  const run = <A, E>(
+    effect: Effect.Effect<A, E, Handler | InTransaction.Available | Operation.Ports>,
+  ): Promise<A> =>
+    isOver
+      ? Promise.reject(new Error("the service is disposed of: make another one with createFlorin"))
+      : runtime.runPromise(effect)
   const handlers = EventHandlers.make()
   let working: Scope.Closeable | null = null
   let ending: Promise<void> | null = null
+  let isOver = false
   let text: Promise<Effect.Effect<string>> | undefined
 
   const respond = async <A>(
@@ -628,6 +636,7 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
     // A service that could not start has no open requests.
     await runtime.runPromiseExit(Effect.flatMap(Handler, (handler) => handler.close))
     await stop()
+    isOver = true
     await runtime.dispose()
   }
 
@@ -640,7 +649,7 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
         "onEvent: name is 1 to 64 lower-case letters, digits and hyphens, such as orders",
       )
     }
-    const added = await runtime.runPromise(adding)
+    const added = await run(adding)
     if (added !== "kept") throw new InvalidOptions(notAdded[added])
   }
 
@@ -651,7 +660,7 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
       return target === null ? null : respond(request, WebHandler.respondAt(request, target))
     },
     publicUrl,
-    ready: () => runtime.runPromise(Effect.void),
+    ready: () => run(Effect.void),
     workers: {
       start: async () => {
         if (working !== null) return
@@ -662,7 +671,7 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
           notifier,
         )
         try {
-          await runtime.runPromise(Layer.buildWithScope(all, scope))
+          await run(Layer.buildWithScope(all, scope))
         } catch (error) {
           await stop()
           throw error
@@ -673,18 +682,18 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
     onEvent: (source, handler) => registering(source, handlers.add(source, handler)),
     onEventInTransaction: (source, handler) =>
       registering(source, handlers.addTogether(source, handler)),
-    in: InTransaction.make((effect) => runtime.runPromise(effect), publicUrl),
-    operator: OperatorClient.make((effect) => runtime.runPromise(effect), edge),
+    in: InTransaction.make(run, publicUrl),
+    operator: OperatorClient.make(run, edge),
     operatorAs: (name) =>
       OperatorClient.make((effect) => {
         const actor = { _tag: "Operator", name, processId: null } as const
-        return runtime.runPromise(Effect.provideService(effect, Acting, { actor, requestId: null }))
+        return run(Effect.provideService(effect, Acting, { actor, requestId: null }))
       }, edge),
     metrics: async () => {
-      text ??= runtime.runPromise(Scrape.text)
-      return runtime.runPromise(await text)
+      text ??= run(Scrape.text)
+      return run(await text)
     },
-    run: (effect) => runtime.runPromise(effect),
+    run,
     dispose: () => (ending ??= end()),
   }
 }

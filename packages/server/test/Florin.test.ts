@@ -266,6 +266,23 @@ describe("Florin.dispose", () => {
     await Florin.createFlorin(options).dispose()
   })
 
+  it("lets every later call reject with an error that says so", async () => {
+    const { florin } = await open()
+    await florin.dispose()
+    const calls = [
+      florin.ready,
+      florin.metrics,
+      florin.workers.start,
+      florin.operator.partners.list,
+    ]
+    for (const call of calls) {
+      // oxlint-disable-next-line no-await-in-loop -- One after the other.
+      const reason: unknown = await call().catch((error: unknown) => error)
+      assert.instanceOf(reason, Error)
+      assert.include(reason.message, "the service is disposed of")
+    }
+  })
+
   it("makes every later request a 503", async () => {
     const { florin, send } = await open()
     const ending = florin.dispose()
