@@ -137,6 +137,11 @@ describe("createFlorin", () => {
       [{ sealKey: "abc" }, /sealKey is a Uint8Array of at least 32 random bytes/u],
       [{ sealKey: ["abc"] }, /sealKey is a Uint8Array/u],
       [{ sealKey: null }, /sealKey is a Uint8Array/u],
+      [{ payLinkHost: undefined }, /^payLinkHost is a host in lower case/u],
+      [{ pages: Promise.resolve(Hosted.settings) }, /give `await Pages\.load/u],
+      [{ chains: SimulatedChain.layerChains }, /^chains is missing: give `Chains\.layer/u],
+      [{ signals: {} }, /^signals must be a layer: for storage that is `Postgres\.layer/u],
+      [{ vault: new Uint8Array(32) }, /^vault must be a layer/u],
     ] as const) {
       assert.throws(untyped(more), Florin.InvalidOptions, says)
     }
