@@ -204,7 +204,8 @@ const exchange = async (
 const credentialOf = (
   apiKey: Options["apiKey"],
 ): { readonly [name: string]: string | undefined } => {
-  if (typeof apiKey === "string") return { "Api-Key": apiKey }
+  // Untyped code may pass an environment variable that is not set.
+  if (typeof apiKey !== "object") return { "Api-Key": apiKey ?? "" }
   return "csrfToken" in apiKey
     ? { "Csrf-Token": apiKey.csrfToken }
     : { "Page-Token": apiKey.pageToken }
@@ -212,9 +213,8 @@ const credentialOf = (
 
 /** Makes the function that prepares a client's requests. It refuses values that cannot be sent. */
 export const makePrepare = (options: Options) => {
-  const { version } = options
+  const { apiKey, version } = options
   const baseUrl = readBaseUrl(options.baseUrl)
-  const { apiKey } = options
   const common = headersOf({ ...credentialOf(apiKey), "Svc-Version": version })
   const credentials = typeof apiKey === "object" && "csrfToken" in apiKey ? "same-origin" : "omit"
   const send = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init))

@@ -212,6 +212,13 @@ describe("Connection", () => {
     assert.isEmpty(script.seen)
   })
 
+  it("says that the key is missing, as untyped code may leave it out", () => {
+    assert.throws(
+      () => Connection.make(Object.assign({ ...options }, { apiKey: undefined })),
+      "the value for the header Api-Key must be plain ASCII, and not empty",
+    )
+  })
+
   it.each(["", " key", "key\n", "kéy"])(
     "refuses the header %j without repeating it",
     async (bad) => {

@@ -63,7 +63,7 @@ const addressPrefix = "https://on-event.internal/"
 /** The same for handlers whose effect commits together with the delivery. */
 const effectPrefix = "https://in-transaction.internal/"
 
-export const isName = (name: string): boolean => /^[a-z0-9][a-z0-9-]{0,63}$/u.test(name)
+export const isName = (name: string): boolean => /^[a-z0-9][a-z0-9-]{0,63}$/u.test(name ?? "")
 
 /** Any process with workers may get an event, and leaves it to the others if it has no handler. */
 const warnOfMissing = (id: Webhook.EndpointId, address: string) =>
@@ -176,14 +176,10 @@ export const make = () => {
       warned.add(id)
       return warnOfMissing(id, address)
     })
-  const register = Effect.fnUntraced(function* (
-    { mode, name, partnerId: text }: EventSource,
-    prefix: string,
-  ) {
-    const partnerId = yield* Effect.fromResult(Read.partnerId(text))
-    yield* findPartner(yield* AccountStore, partnerId)
-    const tenant = { partnerId, mode }
-    const { id } = yield* Events.requireEndpoint(tenant, `${prefix}${name}`)
+  const register = Effect.fnUntraced(function* (source: EventSource, prefix: string) {
+    const tenant = yield* Effect.fromResult(Read.tenant(source))
+    yield* findPartner(yield* AccountStore, tenant.partnerId)
+    const { id } = yield* Events.requireEndpoint(tenant, `${prefix}${source.name}`)
     return { id, tenant }
   })
   const keep = (id: Webhook.EndpointId, handles: Handles): Added => {

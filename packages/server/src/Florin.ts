@@ -3,7 +3,7 @@
  *
  * @example
  * const florin = createFlorin({ payLinkHost: "pay.example.com", chains, pages: false })
- * florin.workers.start()
+ * await florin.workers.start()
  * const response = await florin.handler(new Request("https://api.example.com/healthz"))
  *
  * @module
@@ -255,13 +255,12 @@ export interface Options extends Partial<Omit<EdgeSettings["Service"], "pages">>
 }
 
 const collectedKeptInMs = 30 * 24 * 60 * 60 * 1000
-const sealKeyBytes = 32
 
 const settingsOf = (options: Options) =>
   Layer.effect(
     Settings,
     Effect.gen(function* () {
-      const given = options.sealKey ?? (yield* (yield* Identifiers).randomBytes(sealKeyBytes))
+      const given = options.sealKey ?? (yield* (yield* Identifiers).randomBytes(32))
       const sealKeys = given instanceof Uint8Array ? [given] : given
       return {
         payLinkHost: options.payLinkHost,
@@ -292,9 +291,7 @@ const stores = (given: Port<Storage.Storage>): Port<InTransaction.Available | St
 const requireKeys = ({ newKeys = false, storage }: Options) =>
   storage === undefined ? Layer.empty : Layer.effectDiscard(KeysInUse.require(newKeys))
 
-const portsOf = (options: Options) => Layer.provideMerge(requireKeys(options), openPorts(options))
-
-const openPorts = (options: Options) =>
+const portsOf = (options: Options) =>
   Layer.mergeAll(
     settingsOf(options),
     options.vault ?? Vault.layerMemory,
@@ -368,12 +365,12 @@ function* faultsOfPages({
   }
 }
 
-/** All options but those of the edge. Untyped code may misspell one, and would go without it. */
-const own: { readonly [Name in Exclude<keyof Options, keyof typeof edgeDefaults>]: true } = {
-  publicUrl: true,
-  payLinkHost: true,
-  chains: true,
-  sealKey: true,
+/** All options but those of the edge, and whether each is a layer. Untyped code may misspell one, and go without it. */
+const own: { readonly [Name in Exclude<keyof Options, keyof typeof edgeDefaults>]: boolean } = {
+  publicUrl: false,
+  payLinkHost: false,
+  chains: false,
+  sealKey: false,
   storage: true,
   signals: true,
   vault: true,
@@ -382,25 +379,29 @@ const own: { readonly [Name in Exclude<keyof Options, keyof typeof edgeDefaults>
   collectData: true,
   identifiers: true,
   webhooks: true,
-  alerts: true,
-  collectedKeptInMs: true,
-  auditLogKeptInMs: true,
-  payouts: true,
-  destinationDelayInMs: true,
-  proveDestinations: true,
-  credit: true,
-  treasury: true,
-  failureBudgets: true,
-  approveMerchants: true,
-  secondPerson: true,
-  newKeys: true,
-  allowPrivateWebhooks: true,
-  worker: true,
+  alerts: false,
+  collectedKeptInMs: false,
+  auditLogKeptInMs: false,
+  payouts: false,
+  destinationDelayInMs: false,
+  proveDestinations: false,
+  credit: false,
+  treasury: false,
+  failureBudgets: false,
+  approveMerchants: false,
+  secondPerson: false,
+  newKeys: false,
+  allowPrivateWebhooks: false,
+  worker: false,
 }
 
-function* unknownOptions(options: Options): Generator<string, void> {
-  const known = Object.keys({ ...edgeDefaults, ...own })
-  for (const name of Object.keys(options)) {
+function* faultsOfMembers(options: Options): Generator<string, void> {
+  const areLayers = new Map(Object.entries(own))
+  const known = [...Object.keys(edgeDefaults), ...areLayers.keys()]
+  for (const [name, given] of Object.entries(options)) {
+    if (areLayers.get(name) === true && given !== undefined && !Layer.isLayer(given)) {
+      yield `${name} must be a layer: for storage that is \`Postgres.layer({ pool })\` of @florin/postgres, not the pool itself`
+    }
     if (known.includes(name)) continue
     const nearest = Nearest.to(name, known)
     yield `${name} is no option${nearest === undefined ? "" : `: did you mean ${nearest}?`}`
@@ -411,19 +412,19 @@ const isKey = (given: unknown): boolean => given instanceof Uint8Array
 
 /** What is wrong with the options. */
 function* faultsOf(options: Options): Generator<string, void> {
-  yield* unknownOptions(options)
+  yield* faultsOfMembers(options)
   const { chains, collectData, pages, payLinkHost, publicUrl, sealKey, storage, vault } = options
-  if (!isHost(payLinkHost)) {
+  if (typeof payLinkHost !== "string" || !isHost(payLinkHost)) {
     yield "payLinkHost is a host in lower case, such as pay.example.com, without scheme, port or path; on your own machine localhost and the port, such as localhost:3000"
   }
   if (publicUrl !== undefined && !isServiceUrl(publicUrl)) {
     yield "publicUrl is the address at which clients reach the API, such as https://shop.example/pay, with https:// or http:// and without query or a slash at the end"
   }
-  // Untyped code may leave both out.
+  // Untyped code may leave both out, or not wait for the pages.
   if (!Layer.isLayer(chains)) {
     yield "chains is missing: give `Chains.layer({ live, test })` of @florin/core, such as with `Evm.layer` of @florin/evm, or `SimulatedChain.layerChains()` of @florin/testing"
   }
-  if (typeof pages !== "object" && pages !== false) {
+  if (pages !== false && pages?.site === undefined) {
     yield "pages is missing: give `await Pages.load({ termsUrl, privacyUrl })` of @florin/pages, so that a payment link opens the checkout in a browser, or `false` if another server serves the pages or nobody does"
   }
   if (pages !== false) yield* faultsOfPages(pages)
@@ -445,12 +446,6 @@ const receiverOf = ({ secret, url }: AlertOptions): Alert.Receiver => {
   const read = Result.all([Alert.parseUrl(url), Webhook.parseSecret(secret)])
   if (Result.isFailure(read)) throw new InvalidOptions(`alerts: ${read.failure.message}`)
   return { url, secrets: [read.success[1]] }
-}
-
-/** Refuses options up to their first fault. */
-const check = (options: Options): void => {
-  const [fault] = faultsOf(options)
-  if (fault !== undefined) throw new InvalidOptions(fault)
 }
 
 /** Why a handler of events could not be added. */
@@ -570,7 +565,8 @@ interface CreateFlorin {
  * pegs as rates, no screening, no data collection.
  */
 export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase => {
-  check(options)
+  const [fault] = faultsOf(options)
+  if (fault !== undefined) throw new InvalidOptions(fault)
   const { alerts, webhooks } = options
   const edge = edgeOf(options)
   const { publicUrl } = edge
@@ -597,14 +593,23 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
   const runtime = ManagedRuntime.make(
     untilDisposed.pipe(
       Layer.provideMerge(layer(edge)),
+      Layer.provideMerge(requireKeys(options)),
       Layer.provideMerge(portsOf(options)),
       // Two services in one process have separate metrics.
       Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map())),
     ),
   )
+  /** A runtime at its end rejects with mere text. */
+  const run = <A, E>(
+    effect: Effect.Effect<A, E, Handler | InTransaction.Available | Operation.Ports>,
+  ): Promise<A> =>
+    isOver
+      ? Promise.reject(new Error("the service is disposed of: make another one with createFlorin"))
+      : runtime.runPromise(effect)
   const handlers = EventHandlers.make()
   let working: Scope.Closeable | null = null
   let ending: Promise<void> | null = null
+  let isOver = false
   let text: Promise<Effect.Effect<string>> | undefined
 
   const respond = async <A>(
@@ -628,6 +633,7 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
     // A service that could not start has no open requests.
     await runtime.runPromiseExit(Effect.flatMap(Handler, (handler) => handler.close))
     await stop()
+    isOver = true
     await runtime.dispose()
   }
 
@@ -640,7 +646,7 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
         "onEvent: name is 1 to 64 lower-case letters, digits and hyphens, such as orders",
       )
     }
-    const added = await runtime.runPromise(adding)
+    const added = await run(adding)
     if (added !== "kept") throw new InvalidOptions(notAdded[added])
   }
 
@@ -651,7 +657,7 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
       return target === null ? null : respond(request, WebHandler.respondAt(request, target))
     },
     publicUrl,
-    ready: () => runtime.runPromise(Effect.void),
+    ready: () => run(Effect.void),
     workers: {
       start: async () => {
         if (working !== null) return
@@ -662,7 +668,7 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
           notifier,
         )
         try {
-          await runtime.runPromise(Layer.buildWithScope(all, scope))
+          await run(Layer.buildWithScope(all, scope))
         } catch (error) {
           await stop()
           throw error
@@ -673,18 +679,18 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
     onEvent: (source, handler) => registering(source, handlers.add(source, handler)),
     onEventInTransaction: (source, handler) =>
       registering(source, handlers.addTogether(source, handler)),
-    in: InTransaction.make((effect) => runtime.runPromise(effect), publicUrl),
-    operator: OperatorClient.make((effect) => runtime.runPromise(effect), edge),
+    in: InTransaction.make(run, publicUrl),
+    operator: OperatorClient.make(run, edge),
     operatorAs: (name) =>
       OperatorClient.make((effect) => {
         const actor = { _tag: "Operator", name, processId: null } as const
-        return runtime.runPromise(Effect.provideService(effect, Acting, { actor, requestId: null }))
+        return run(Effect.provideService(effect, Acting, { actor, requestId: null }))
       }, edge),
     metrics: async () => {
-      text ??= runtime.runPromise(Scrape.text)
-      return runtime.runPromise(await text)
+      text ??= run(Scrape.text)
+      return run(await text)
     },
-    run: (effect) => runtime.runPromise(effect),
+    run,
     dispose: () => (ending ??= end()),
   }
 }

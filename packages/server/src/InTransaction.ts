@@ -99,17 +99,17 @@ const keyOf = Effect.fnUntraced(function* (given: string | undefined) {
 
 /** A call of a partner that came over no network. */
 const callOf = Effect.fnUntraced(function* (
-  { mode, partnerId }: Whose,
+  whose: Whose,
   publicUrl: string,
   path: Readonly<Record<string, string>>,
   idempotencyKey?: string,
 ) {
-  const id = yield* Effect.fromResult(Read.partnerId(partnerId))
-  const partner = yield* findPartner(yield* AccountStore, id)
+  const tenant = yield* Effect.fromResult(Read.tenant(whose))
+  const partner = yield* findPartner(yield* AccountStore, tenant.partnerId)
   const call: Operation.PartnerCall = {
     ...Operation.inProcess,
-    caller: { _tag: "Partner", mode, partner },
-    tenant: { partnerId: id, mode },
+    caller: { _tag: "Partner", mode: tenant.mode, partner },
+    tenant,
     idempotencyKey,
     param: (name) => path[name] ?? "",
     query: {},

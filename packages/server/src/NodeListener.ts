@@ -7,10 +7,6 @@
  * await server.close()
  * await florin.dispose()
  *
- * @example
- * // Express: requests that are not for Florin continue to the routes below it.
- * app.use(NodeListener.requestListener(florin))
- *
  * @module
  */
 import { Buffer } from "node:buffer"
@@ -83,17 +79,12 @@ export class NodeListener extends Context.Service<NodeListener, Address>()(
   "@florin/server/NodeListener",
 ) {}
 
-const lastPort = 65_535
-
-/** The next port to try; 0 picks any free port. */
-const after = (port: number): number => (port < lastPort ? port + 1 : 0)
-
 const explain = ({ code = "unknown" }: NodeJS.ErrnoException, host: string, port: number) =>
   new ListenFailed({
     message:
       code === "EADDRINUSE"
-        ? `port ${port} is in use: try --port ${after(port)}`
-        : `cannot listen on ${host}:${port} (${code}): try another --port`,
+        ? `port ${port} is in use: choose another port (--port ${(port + 1) % 65_536})`
+        : `cannot listen on ${host}:${port} (${code}): choose another host or port (--host, --port)`,
   })
 
 const addressOf = (server: Server, host: string): Address => {

@@ -24,12 +24,10 @@ const readAll = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise
   return new Uint8Array(await new Blob(chunks).arrayBuffer())
 }
 
-const empty = new Uint8Array()
-
 const bodyOf = (request: Request): Exchange.Incoming["body"] => {
   const { body } = request
   if (request.bodyUsed) return Effect.fail(Exchange.bodyAlreadyRead)
-  if (body === null) return Effect.succeed(empty)
+  if (body === null) return Effect.succeed(new Uint8Array())
   if (Number(request.headers.get("content-length")) > Limits.bodyMaxBytes) {
     return Effect.fail(Exchange.bodyTooLarge)
   }

@@ -218,7 +218,7 @@ describe("onEvent", () => {
     )
   })
 
-  it("refuses an invalid name, a used name and an unknown partner", async () => {
+  it("refuses an invalid name, a used name, another mode and an unknown partner", async () => {
     const florin = start(await lasting())
     const { send, tenant } = await register(florin)
     const on = (source: Partial<EventSource>) =>
@@ -233,6 +233,15 @@ describe("onEvent", () => {
     ] as const) {
       // oxlint-disable-next-line no-await-in-loop -- One after the other.
       assert.propertyVal(await rejection(on({ partnerId })), "_tag", tag)
+    }
+    // Untyped code may have neither a name nor a mode, and would wait for events that never come.
+    const untyped = (source: object) =>
+      florin.onEvent(Object.assign({ ...tenant, name: "untyped" }, source), () => {})
+    assert.instanceOf(await rejection(untyped({ name: undefined })), InvalidOptions)
+    for (const mode of [undefined, "testing"]) {
+      // oxlint-disable-next-line no-await-in-loop -- One after the other.
+      const refused = await rejection(untyped({ mode }))
+      assert.propertyVal(refused, "message", "mode: must be live or test")
     }
     await on({})
     assert.instanceOf(await rejection(on({})), InvalidOptions)

@@ -137,6 +137,11 @@ describe("createFlorin", () => {
       [{ sealKey: "abc" }, /sealKey is a Uint8Array of at least 32 random bytes/u],
       [{ sealKey: ["abc"] }, /sealKey is a Uint8Array/u],
       [{ sealKey: null }, /sealKey is a Uint8Array/u],
+      [{ payLinkHost: undefined }, /^payLinkHost is a host in lower case/u],
+      [{ pages: Promise.resolve(Hosted.settings) }, /give `await Pages\.load/u],
+      [{ chains: SimulatedChain.layerChains }, /^chains is missing: give `Chains\.layer/u],
+      [{ signals: {} }, /^signals must be a layer: for storage that is `Postgres\.layer/u],
+      [{ vault: new Uint8Array(32) }, /^vault must be a layer/u],
     ] as const) {
       assert.throws(untyped(more), Florin.InvalidOptions, says)
     }
@@ -264,6 +269,23 @@ describe("Florin.dispose", () => {
     await Promise.all([florin.dispose(), florin.dispose()])
     await florin.dispose()
     await Florin.createFlorin(options).dispose()
+  })
+
+  it("lets every later call reject with an error that says so", async () => {
+    const { florin } = await open()
+    await florin.dispose()
+    const calls = [
+      florin.ready,
+      florin.metrics,
+      florin.workers.start,
+      florin.operator.partners.list,
+    ]
+    for (const call of calls) {
+      // oxlint-disable-next-line no-await-in-loop -- One after the other.
+      const reason: unknown = await call().catch((error: unknown) => error)
+      assert.instanceOf(reason, Error)
+      assert.include(reason.message, "the service is disposed of")
+    }
   })
 
   it("makes every later request a 503", async () => {

@@ -73,7 +73,10 @@ describe("the Node listener", () => {
       const second = NodeListener.layer({ port }).pipe(Layer.provide(Scene.layer()))
       const error = yield* Effect.flip(Effect.scoped(Layer.build(second)))
       assert.strictEqual(error._tag, "ListenFailed")
-      assert.strictEqual(error.message, `port ${port} is in use: try --port ${port + 1}`)
+      assert.strictEqual(
+        error.message,
+        `port ${port} is in use: choose another port (--port ${port + 1})`,
+      )
     }).pipe(Effect.provide(Wire.layer())),
   )
 })

@@ -15,6 +15,7 @@ import * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as PartnerId from "@florin/core/domain/ground/PartnerId"
 import * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Rfc3339 from "@florin/core/domain/ground/Rfc3339"
+import type { Tenant } from "@florin/core/ports/AccountStore"
 import { idReader, type NotFound } from "@florin/core/ports/StorageError"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -84,6 +85,14 @@ const id = <Id extends string>(field: string, schema: Schema.Codec<Id, string>, 
 
 export const partnerId = id("partnerId", PartnerId.PartnerId, "a partner, prtn_…")
 export const merchantId = id("merchantId", MerchantId.MerchantId, "a merchant, mrch_…")
+
+/** The partner and the mode of a call in this process. Untyped code may name another mode, or none. */
+export const tenant = (given: { readonly partnerId: string; readonly mode: Mode.Mode }) =>
+  Result.flatMap(partnerId(given.partnerId), (known): Read<Tenant> =>
+    Mode.Mode.literals.includes(given.mode)
+      ? Result.succeed({ partnerId: known, mode: given.mode })
+      : Invalid.fail("mode", "must be live or test"),
+  )
 
 /** A token by its CAIP-19 id. */
 export const asset = (field: string, text: string, catalog: Family.Known): Read<Caip.Token> =>
