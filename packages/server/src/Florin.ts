@@ -607,7 +607,7 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
       ? Promise.reject(new Error("the service is disposed of: make another one with createFlorin"))
       : runtime.runPromise(effect)
   const handlers = EventHandlers.make()
-  let working: Scope.Closeable | null = null
+  let working: { readonly scope: Scope.Closeable; readonly started: Promise<void> } | null = null
   let ending: Promise<void> | null = null
   let isOver = false
   let text: Promise<Effect.Effect<string>> | undefined
@@ -624,9 +624,22 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
   }
 
   const stop = async () => {
-    const scope = working
+    const scope = working?.scope
     working = null
-    if (scope !== null) await Effect.runPromise(Scope.close(scope, Exit.void))
+    if (scope !== undefined) await Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+
+  const startIn = async (scope: Scope.Closeable): Promise<void> => {
+    const all = Layer.merge(
+      Layer.provide(workers(options.worker, handlers), webhooks ?? webhooksByNode),
+      notifier,
+    )
+    try {
+      await run(Layer.buildWithScope(all, scope))
+    } catch (error) {
+      await stop()
+      throw error
+    }
   }
 
   const end = async () => {
@@ -659,20 +672,12 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
     publicUrl,
     ready: () => run(Effect.void),
     workers: {
-      start: async () => {
-        if (working !== null) return
-        const scope = Scope.makeUnsafe()
-        working = scope
-        const all = Layer.merge(
-          Layer.provide(workers(options.worker, handlers), webhooks ?? webhooksByNode),
-          notifier,
-        )
-        try {
-          await run(Layer.buildWithScope(all, scope))
-        } catch (error) {
-          await stop()
-          throw error
+      start: () => {
+        if (working === null) {
+          const scope = Scope.makeUnsafe()
+          working = { scope, started: startIn(scope) }
         }
+        return working.started
       },
       stop,
     },
