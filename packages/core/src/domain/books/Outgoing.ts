@@ -184,7 +184,7 @@ export const hold = (current: Current, ending: Transfer.Ending, now: number): Ch
   write(current, Outflow.hold(current.outflow, ending, now), { due: { send: null } }, now)
 
 /** The ledger entries that an operator's decision about misdirected money adds. */
-export const amend = (
+const amend = (
   written: Change.Write | null,
   { id }: Outflow.Outflow,
   ledger: ReadonlyArray<Change.Booking>,
@@ -204,8 +204,9 @@ export const accept = (current: Current, now: number): Change.Write | null => {
   const { outflow } = current
   const moved = Outflow.astrayOf(outflow)
   if (moved === null || moved.left === 0n) return null
-  const paid = Outflow.accept(outflow, moved, now)
-  return amend(settle(current, paid, moved.transfer, now), outflow, [
+  const { transfer } = moved
+  const paid = Outflow.pay(outflow, transfer, now, moved)
+  return amend(settle(current, paid, transfer, now), outflow, [
     ...reversed(astray(outflow)),
     ...difference(outflow, moved),
   ])
@@ -220,32 +221,30 @@ export const retryAstray = (current: Current, now: number): Change.Write | null 
     ? retry({ ...current, outflow: Outflow.lookedAt(current.outflow) }, now)
     : null
 
+/** A commitment with what the storage checks when it is written. */
+const checked = (
+  sent: Change.Write | null,
+  check: Pick<Change.OutflowChange, "credit" | "limit">,
+): Change.Write | null =>
+  sent && { ...sent, outflows: sent.outflows.map((change) => ({ ...change, ...check })) }
+
 /** Commits to a refund that may leave its merchant with a debt, if its partner's credit covers that. */
 export const sendOnCredit =
   (terms: Credit.Terms): typeof send =>
   (current, slot, now) => {
     const sent = send(current, slot, now)
     const [payment] = current.payments
-    const [change] = sent?.outflows ?? []
-    if (sent === null || change === undefined || payment === undefined) return sent
+    if (payment === undefined) return sent
     const { token } = current.outflow.movement
     const { merchantId, partnerId } = payment
     const refund = Refunding.carriedBy(payment, current.outflow.id)
     const lent = refund === null ? Money.zero : Refund.need(refund)
-    const credit = { ...terms, partnerId, merchantId, token, lent }
-    return { ...sent, outflows: [{ ...change, credit }] }
+    return checked(sent, { credit: { ...terms, partnerId, merchantId, token, lent } })
   }
 
 /** Commits to an outflow within its partner's daily limit; null if there is no limit. */
-export const sendWithin =
-  (limit: DailyLimit.Draw | null, commit: typeof send): typeof send =>
-  (current, slot, now) => {
-    const sent = commit(current, slot, now)
-    const [change] = sent?.outflows ?? []
-    return sent === null || change === undefined || limit === null
-      ? sent
-      : { ...sent, outflows: [{ ...change, limit }] }
-  }
+export const sendWithin = (limit: DailyLimit.Draw | null, commit: typeof send): typeof send =>
+  limit === null ? commit : (...sending) => checked(commit(...sending), { limit })
 
 /**
  * Lets an outflow that cannot be sent now wait with a reason. If its transaction reverted, the ledger has its money

@@ -13,7 +13,6 @@ import * as Money from "../ground/Money.ts"
 import type * as OutflowId from "../ground/OutflowId.ts"
 import type * as PartnerId from "../ground/PartnerId.ts"
 import type * as PaymentId from "../ground/PaymentId.ts"
-import * as Ledger from "../money/Ledger.ts"
 import * as Outflow from "../outflow/Outflow.ts"
 import type * as Change from "../payment/Change.ts"
 import type * as Payment from "../payment/Payment.ts"
@@ -29,6 +28,8 @@ export interface Found {
   /** Every payment that those carry, and those whose share waits to be gathered for its destination. */
   readonly payments: ReadonlyArray<Payment.Payment>
   readonly debts: Balance.Debts
+  /** The state in which the transfer is held, if it moved something else than was to move. */
+  readonly state?: Outflow.State
 }
 
 export interface Terms {
@@ -118,21 +119,14 @@ export const release = (
   now: number,
 ): Change.Write | null => {
   const moved = Outflow.astrayOf(outflow)
-  const { mode, movement, partnerId } = outflow
+  const { mode, partnerId } = outflow
   if (moved === null || moved.transfer.movement.quantity === 0n || partnerId === undefined) {
     return null
   }
+  const { state } = outflow
   const { transfer } = moved
-  const of = { transfer, outflows: [Outflow.lookedAt(outflow)], payments, debts }
-  const { shares } = paidBy({ ...of, payments: freed(of, now)?.payments ?? [] }, null)
-  const paid = new Set(shares.map(({ paymentId }) => paymentId))
-  const next = payments.toSorted(oldestFirst).find(({ id }) => !paid.has(id)) ?? payments[0]
-  const terms = { partnerId, mode, outflowId, named: null, now }
-  const written = record(of, { ...terms, advanceTo: next?.merchantId ?? null })
-  const { from: collecting, token } = movement
-  const { quantity } = transfer.movement
-  const found = Ledger.reversal(Ledger.disappearance({ collecting, token, quantity }))
-  return Outgoing.amend(written, outflow, [{ paymentId: null, transaction: found }])
+  const of = { transfer, outflows: [Outflow.lookedAt(outflow)], payments, debts, state }
+  return record(of, { partnerId, mode, outflowId, named: null, advanceTo: null, now })
 }
 
 /** An outflow that is created in its final state. */
@@ -146,11 +140,15 @@ const asCreated = (change: Change.OutflowChange): Change.OutflowChange => ({
  * not sent are gathered again.
  */
 export const record = (found: Found, terms: Terms): Change.Write | null => {
-  const { transfer } = found
-  const { advanceTo, mode, named, now, outflowId, partnerId } = terms
+  const { state, transfer } = found
+  const { mode, named, now, outflowId, partnerId } = terms
   const free = freed(found, now)
   if (free === null) return null
   const { rest, shares } = paidBy({ ...found, payments: free.payments }, named)
+  const byId = new Map(shares.map((share) => [share.paymentId, share]))
+  const unpaid = free.payments.toSorted(oldestFirst).find(({ id }) => !byId.has(id))
+  const owing = (unpaid ?? free.payments[0])?.merchantId ?? null
+  const advanceTo = state === undefined ? terms.advanceTo : owing
   if (rest > 0n && advanceTo === null) return null
   const waiting = Outflow.make(
     {
@@ -167,9 +165,11 @@ export const record = (found: Found, terms: Terms): Change.Write | null => {
     },
     now,
   )
-  const paid = Outgoing.pay({ outflow: waiting, payments: [] }, transfer, now)
+  const paid =
+    state === undefined
+      ? Outgoing.pay({ outflow: waiting, payments: [] }, transfer, now)
+      : Outgoing.accept({ outflow: { ...waiting, state }, payments: [] }, now)
   if (paid === null) return null
-  const byId = new Map(shares.map((share) => [share.paymentId, share]))
   const recorded = free.payments.flatMap((payment) => {
     const share = byId.get(payment.id)
     return share === undefined

@@ -262,12 +262,16 @@ export const send = (outflow: Outflow, slot: Lane.Slot, now: number): Outflow | 
 export const resend = (outflow: Outflow, slot: Lane.Slot, now: number): Outflow | null =>
   moved(outflow, "resend", { _tag: "Sent", slot }, now)
 
-export const pay = (outflow: Outflow, transfer: Transfer.Evidence, now: number): Outflow | null =>
-  moved(outflow, "pay", { _tag: "Paid", transfer, paidAt: now }, now)
-
-/** An operator accepts what moved instead. */
-export const accept = (outflow: Outflow, accepted: Transfer.Moved, now: number): Outflow | null =>
-  moved(outflow, "pay", { _tag: "Paid", transfer: accepted.transfer, paidAt: now, accepted }, now)
+/** `accepted` is what moved instead, if an operator accepts that. */
+export const pay = (
+  outflow: Outflow,
+  transfer: Transfer.Evidence,
+  now: number,
+  accepted?: Transfer.Moved,
+): Outflow | null => {
+  const state = { transfer, paidAt: now, ...(accepted !== undefined && { accepted }) }
+  return moved(outflow, "pay", { _tag: "Paid", ...state }, now)
+}
 
 export const hold = (outflow: Outflow, failure: Transfer.Ending, now: number): Outflow | null =>
   moved(outflow, "hold", { _tag: "Held", ...failure, heldAt: now }, now)
