@@ -154,7 +154,7 @@ export const Outflow = Schema.Struct({
   state: State,
   createdAt: Schema.Int,
   updatedAt: Schema.Int,
-  /** When its transaction was signed, for daily limits; absent until then. */
+  /** When its transaction was signed or recorded, for daily limits; absent until then. */
   sentAt: Schema.optionalKey(Schema.Int),
   /** Counts every write, and guards the next one. */
   revision: Schema.Int,
@@ -270,7 +270,7 @@ export const pay = (
   accepted?: Transfer.Moved,
 ): Outflow | null => {
   const state = { transfer, paidAt: now, ...(accepted !== undefined && { accepted }) }
-  return moved(outflow, "pay", { _tag: "Paid", ...state }, now)
+  return moved({ sentAt: now, ...outflow }, "pay", { _tag: "Paid", ...state }, now)
 }
 
 export const hold = (outflow: Outflow, failure: Transfer.Ending, now: number): Outflow | null =>

@@ -164,6 +164,7 @@ describe("Recording.record of exactly what is owed", () => {
         })),
       },
       state: { _tag: "Paid", transfer, paidAt: later },
+      sentAt: later,
       createdAt: later,
       updatedAt: later,
       revision: 0,
