@@ -142,8 +142,8 @@ const logWait = Effect.fnUntraced(function* (
   until?: number,
 ) {
   const why = { code, reason, ...(until !== undefined && { until }) }
-  if (Outflow.isHinderedUntil(claimed.outflow, why)) return
   const now = yield* Clock.currentTimeMillis
+  if (Outflow.wait(claimed.outflow, why, now) === null) return
   const dueAt = now + Worker.pauseInMs(0)
   yield* decide(claimed, (current) => Outgoing.wait(current, why, dueAt, now))
   yield* Effect.logWarning(

@@ -163,21 +163,20 @@ export const send = (current: Current, slot: Lane.Slot, now: number): Change.Wri
 export const resend = (current: Current, slot: Lane.Slot, now: number): Change.Write | null =>
   write(current, Outflow.resend(current.outflow, slot, now), { due: { send: now } }, now)
 
-const settle = (
-  current: Current,
-  paid: Outflow.Outflow | null,
-  transfer: Transfer.Evidence,
-  now: number,
-): Change.Write | null =>
-  write(current, paid, { claims: [Claim.ofTransfer(transfer)], due: { send: null } }, now)
-
-/** Its transfer is final. */
+/**
+ * Its transfer is final. If an operator accepts what moved instead, its block is checked: until now, nobody looked
+ * whether it still stands.
+ */
 export const pay = (
   current: Current,
   transfer: Transfer.Evidence,
   now: number,
-): Change.Write | null =>
-  settle(current, Outflow.pay(current.outflow, transfer, now), transfer, now)
+  accepted?: Transfer.Moved,
+): Change.Write | null => {
+  const due = { send: null, ...(accepted !== undefined && { recheck: now }) }
+  const paid = Outflow.pay(current.outflow, transfer, now, accepted)
+  return write(current, paid, { claims: [Claim.ofTransfer(transfer)], due }, now)
+}
 
 /** It cannot be paid: only an operator can continue it. */
 export const hold = (current: Current, ending: Transfer.Ending, now: number): Change.Write | null =>
@@ -204,9 +203,7 @@ export const accept = (current: Current, now: number): Change.Write | null => {
   const { outflow } = current
   const moved = Outflow.astrayOf(outflow)
   if (moved === null || moved.left === 0n) return null
-  const { transfer } = moved
-  const paid = Outflow.pay(outflow, transfer, now, moved)
-  return amend(settle(current, paid, transfer, now), outflow, [
+  return amend(pay(current, moved.transfer, now, moved), outflow, [
     ...reversed(astray(outflow)),
     ...difference(outflow, moved),
   ])

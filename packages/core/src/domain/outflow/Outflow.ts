@@ -286,8 +286,9 @@ export const wait = (
   now: number,
 ): Outflow | null => {
   const { reverts = 0, state } = outflow
-  if (isHinderedUntil(outflow, why)) return null
-  const before = isHindered(outflow, why.code) ? obstacleOf(outflow) : null
+  const known = state._tag === "Waiting" ? state.obstacle : undefined
+  const before = known?.code === why.code ? known : null
+  if (before !== null && before.until === why.until) return null
   const obstacle: Obstacle.Obstacle = { ...why, since: before?.since ?? now }
   return state._tag === "Waiting"
     ? moved(outflow, "wait", { ...state, obstacle }, now)
@@ -305,13 +306,6 @@ export const obstacleOf = ({ state }: Outflow) => {
 /** Whether it already waits with this reason. */
 export const isHindered = ({ state }: Outflow, code: Obstacle.WaitCode): boolean =>
   state._tag === "Waiting" && state.obstacle?.code === code
-
-/** Whether it already waits with this reason until this time, or without a known time. */
-export const isHinderedUntil = (
-  { state }: Outflow,
-  { code, until }: Pick<Obstacle.Obstacle, "code" | "until">,
-): boolean =>
-  state._tag === "Waiting" && state.obstacle?.code === code && state.obstacle.until === until
 
 /** Also null if it moved something else. */
 export const release = (outflow: Outflow, now: number): Outflow | null => {
