@@ -103,7 +103,7 @@ const ours = (world: Scene.World, chainId: Caip.ChainId) =>
 
 /** Another transaction of our account with a nonce that was used. */
 const conflicting = Effect.fnUntraced(function* (
-  { lane, nonce }: Lane.Transaction,
+  { lane, nonce }: Pick<Lane.Transaction, "lane" | "nonce">,
   token: Caip.Token,
 ) {
   const chain = (yield* Chains).of("test")
@@ -661,6 +661,37 @@ describe("a reorganisation deeper than the policy", () => {
       ),
     )
   }
+
+  it.effect(
+    "holds a recorded payout that is gone, although its merchant paid the advance in it back",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain } = world
+          yield* world.fund(base, only.address, 10n ** 12n)
+          yield* chain.mine(base.chainId, 5)
+          yield* Sentinel.round
+          const since = yield* height(world, base.chainId)
+          const ends = [only.address, base, treasury.address] as const
+          const hash = yield* chain.transfer(...ends, Fixtures.quantity(5_000_000n))
+          yield* world.settleAll
+          const { outflow, transfer } = yield* PaidOut.recordPayout(hash)
+          const { id } = yield* world.pay(base)
+          yield* world.finish
+          assert.strictEqual((yield* world.succeeded(id)).share.netted, 5_000_000n)
+          const lane = { chainId: base.chainId, sender: only.address }
+          const other = yield* conflicting({ lane, nonce: transfer.txNonce }, base)
+          yield* undo(world, base.chainId, since, { drop: [hash], conflicting: [other] })
+          yield* rounds(world, 8)
+          const { auditedSince, state } = yield* findOutflow(world.outflows, outflow.id)
+          assert.isUndefined(auditedSince)
+          assert(state._tag === "Held")
+          assert.include(state.reason, "pay that by hand")
+          yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
 
   it.effect(
     "books late money with the amount that it has after the reorganisation",

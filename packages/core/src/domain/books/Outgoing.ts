@@ -34,6 +34,8 @@ export interface Current {
   readonly payments: ReadonlyArray<Payment.Payment>
   /** The money that it returns: `Outflow.inflowIds`. */
   readonly inflows?: ReadonlyArray<Inflow.Inflow>
+  /** Whether later payouts deducted its advance: if its transfer is gone, the operator owes that. */
+  readonly isRepaid?: boolean
 }
 
 /** What a purpose means to the ledger and to payments. */
@@ -56,7 +58,7 @@ const own: Row = {
 
 const rows: { readonly [Tag in Outflow.Purpose["_tag"]]: Row } = {
   Settle: {
-    bookings: ({ outflow }) => Payouts.bookings(outflow),
+    bookings: ({ isRepaid, outflow }) => Payouts.bookings(outflow, isRepaid),
     follow: Payouts.follow,
   },
   Refund: {
@@ -290,9 +292,10 @@ export const retry = (current: Current, now: number): Change.Write | null => {
 export const giveUp = (current: Current, now: number): Change.Write | null =>
   Outflow.isOwn(current.outflow) ? cancel(current, now) : null
 
-/** A refund as it is taken back after its merchant paid back all of its debt but `debt`. */
+/** A refund or an advance as it is taken back after its merchant paid back all of its debt but `debt`. */
 export const repaid = (current: Current, debt: Money.Quantity): Current => ({
   ...current,
+  isRepaid: "advance" in current.outflow.purpose,
   payments: current.payments.map((payment) => Refunding.keepRepaid(payment, current.outflow, debt)),
 })
 
@@ -411,7 +414,9 @@ export const revoke = (
   const { outflow } = current
   const { state } = outflow
   if (state._tag !== "Paid") return null
-  const revoked = Outflow.revoke(outflow, ending, now)
+  const owing = "; payouts deduct the advance in it from its merchant, so pay that by hand"
+  const reason = `${ending.reason}${current.isRepaid === true ? owing : ""}`
+  const revoked = Outflow.revoke(outflow, { ...ending, reason }, now)
   // If the money that it returned is gone as well, nothing is left to send. An outflow that moved something else stays
   // held nevertheless.
   const gone = goneOf(current)

@@ -5,7 +5,6 @@
  *
  * @module
  */
-import type * as Caip from "../chain/Caip.ts"
 import type * as Transfer from "../chain/Transfer.ts"
 import type * as MerchantId from "../ground/MerchantId.ts"
 import type * as Mode from "../ground/Mode.ts"
@@ -44,11 +43,6 @@ export interface Terms {
   readonly now: number
 }
 
-const destinationOf = ({ movement }: Transfer.Evidence): Caip.Account => ({
-  chainId: movement.token.chainId,
-  address: movement.to,
-})
-
 const oldestFirst = (left: Payment.Payment, right: Payment.Payment): number =>
   left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1)
 
@@ -80,11 +74,8 @@ const paidBy = (
   { debts, payments, transfer }: Omit<Found, "outflows">,
   named: PaymentId.PaymentId | null,
 ): { readonly shares: ReadonlyArray<Outflow.Share>; readonly rest: Money.Quantity } => {
-  const destination = destinationOf(transfer)
-  const { quantity } = transfer.movement
-  const owed = payments
-    .filter((payment) => Balance.isUnpaid(payment, destination))
-    .toSorted(oldestFirst)
+  const { quantity, to } = transfer.movement
+  const owed = payments.filter((payment) => Balance.isUnpaid(payment, to)).toSorted(oldestFirst)
   if (named !== null) {
     // What is left of the share now, or what was left before refunds took of it of which nothing was sent.
     const its = owed.filter(({ id }) => id === named)
@@ -129,12 +120,6 @@ export const release = (
   return record(of, { partnerId, mode, outflowId, named: null, advanceTo: null, now })
 }
 
-/** An outflow that is created in its final state. */
-const asCreated = (change: Change.OutflowChange): Change.OutflowChange => ({
-  ...change,
-  outflow: { ...change.outflow, revision: 0 },
-})
-
 /**
  * Books the transfer. Null if it pays no share and no merchant is known to owe it. Unpaid shares of a payout that was
  * not sent are gathered again.
@@ -150,7 +135,7 @@ export const record = (found: Found, terms: Terms): Change.Write | null => {
   const owing = (unpaid ?? free.payments[0])?.merchantId ?? null
   const advanceTo = state === undefined ? terms.advanceTo : owing
   if (rest > 0n && advanceTo === null) return null
-  const waiting = Outflow.make(
+  const made = Outflow.make(
     {
       id: outflowId,
       partnerId,
@@ -165,6 +150,8 @@ export const record = (found: Found, terms: Terms): Change.Write | null => {
     },
     now,
   )
+  // It is created in its final state, which is its first revision.
+  const waiting = { ...made, revision: -1 }
   const paid =
     state === undefined
       ? Outgoing.pay({ outflow: waiting, payments: [] }, transfer, now)
@@ -181,6 +168,6 @@ export const record = (found: Found, terms: Terms): Change.Write | null => {
       ...recorded,
       ...[...free.changes.values()].filter(({ payment }) => !byId.has(payment.id)),
     ],
-    outflows: [...paid.outflows.map(asCreated), ...free.outflows],
+    outflows: [...paid.outflows, ...free.outflows],
   }
 }
