@@ -66,7 +66,7 @@ export interface WriteDecision<A> {
 export type WaitingShares =
   /** Those of a group that are not held back at `now`. */
   | { readonly _tag: "Group"; readonly group: Balance.Group; readonly now: number }
-  /** Those of a merchant in a token, or of all merchants of the tenant, in any group, also if they are held back. */
+  /** Those of a merchant in a token, or of all of the tenant, of which something is left, also if they are held back. */
   | {
       readonly _tag: "Token"
       readonly tenant: Tenant

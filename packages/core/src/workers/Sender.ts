@@ -60,6 +60,10 @@ export const handle = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
 const decide = (claimed: ClaimedOutflow, decision: Worker.OutflowDecision) =>
   Worker.writeOutflow(claimed, Outflow.paymentIds(claimed.outflow), decision)
 
+/** Cancels a payout, and gathers its shares again. */
+const gatherAgain = (claimed: ClaimedOutflow) =>
+  decide(claimed, (current, now) => Outgoing.regather(current, now, now))
+
 const orderOf = ({ movement }: Outflow.Outflow) => ({ _tag: "Send", movement }) as const
 
 /** The merchants whose destinations a payout depends on. */
@@ -138,8 +142,8 @@ const logWait = Effect.fnUntraced(function* (
   until?: number,
 ) {
   const why = { code, reason, ...(until !== undefined && { until }) }
-  if (Outflow.isHinderedUntil(claimed.outflow, why)) return
   const now = yield* Clock.currentTimeMillis
+  if (Outflow.wait(claimed.outflow, why, now) === null) return
   const dueAt = now + Worker.pauseInMs(0)
   yield* decide(claimed, (current) => Outgoing.wait(current, why, dueAt, now))
   yield* Effect.logWarning(
@@ -175,9 +179,8 @@ const isFrozen = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const frozen = yield* Merchants.listFrozen({ mode, partnerId }, merchants)
   if (frozen.size === 0) return false
   if (outflow.state._tag !== "Waiting") yield* Worker.postpone(claimed)
-  else if (Outflow.sharesOf(outflow).length > 0) {
-    yield* decide(claimed, (current, now) => Outgoing.regather(current, now, now))
-  } else yield* waitFor(claimed, "frozen", "the operator froze its merchant or partner")
+  else if (Outflow.sharesOf(outflow).length > 0) yield* gatherAgain(claimed)
+  else yield* waitFor(claimed, "frozen", "the operator froze its merchant or partner")
   return true
 })
 
@@ -194,7 +197,7 @@ const isPaidElsewhere = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   const now = yield* Clock.currentTimeMillis
   const lasts = yield* (yield* AccountStore).destinations(merchants, token)
   if (Payouts.maySend(outflow, lasts, now)) return false
-  yield* decide(claimed, (current) => Outgoing.regather(current, now, now))
+  yield* gatherAgain(claimed)
   return true
 })
 
@@ -318,7 +321,7 @@ const isNeeded = Effect.fnUntraced(function* (claimed: ClaimedOutflow) {
   if (merchants.length === 0 || partnerId === undefined) return false
   const inNeed = yield* Keeping.listWaiting({ mode, partnerId }, movement.token, merchants)
   if (inNeed.length === 0) return false
-  yield* decide(claimed, (current, now) => Outgoing.regather(current, now, now))
+  yield* gatherAgain(claimed)
   return true
 })
 
@@ -346,7 +349,10 @@ const isBeyond = Effect.fnUntraced(function* (claimed: ClaimedOutflow, draw: Dai
     draw.kind === "payouts"
       ? ["paid out", "`florin partners change <partnerId> --payouts-per-day <amounts>`"]
       : ["refunded", "`florin partners change <partnerId> --refunds-per-day <amounts>`"]
-  if (until === null) {
+  if (until === null && Outflow.sharesOf(claimed.outflow).length > 1) {
+    // The limit was lowered after they were gathered.
+    yield* gatherAgain(claimed)
+  } else if (until === null) {
     const reason = `it is more than may be ${what} in a day for its partner: raise the limit with ${raise}`
     yield* waitFor(claimed, "limit", reason)
   } else if (until > draw.since + DailyLimit.dayInMs) {

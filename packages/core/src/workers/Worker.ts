@@ -168,7 +168,7 @@ export const writeOutflow = Effect.fnUntraced(function* (
       { lease, shown },
     )
   const written = yield* decideOn((current) => current).pipe(
-    // Shares may have paid back the debt of a refund before its transaction reverted.
+    // Shares may have paid back the debt of a refund or an advance before its transaction reverted.
     Effect.catchTag("Overdrawn", (error) =>
       Effect.flatMap(debtBehind(outflow), (debt) =>
         debt === null ? error : decideOn((current) => Outgoing.repaid(current, debt)),
@@ -178,8 +178,9 @@ export const writeOutflow = Effect.fnUntraced(function* (
   yield* Writes.announce(written?.payments ?? [])
 })
 
-/** What the merchant of a refund owes by now; null if the outflow is no refund. */
+/** What the merchant of a refund owes by now, or nothing for an advance; null for other outflows. */
 const debtBehind = Effect.fnUntraced(function* ({ mode, movement, purpose }: Outflow.Outflow) {
+  if ("advance" in purpose) return Money.zero
   if (purpose._tag !== "Refund") return null
   const { merchantId } = yield* (yield* PaymentStore).payment(purpose.paymentId)
   const debts = yield* debtsOf(yield* LedgerStore, mode, movement.token, [merchantId])

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Credit from "@florin/core/domain/money/Credit"
+import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Merchant from "@florin/core/domain/partner/Merchant"
 import * as PartnerLimits from "@florin/core/domain/partner/PartnerLimits"
 import type * as Payment from "@florin/core/domain/payment/Payment"
 import * as Refund from "@florin/core/domain/payment/Refund"
+import * as Lanes from "@florin/core/engine/chain/Lanes"
 import * as Merchants from "@florin/core/engine/partner/Merchants"
 import * as AuditLog from "@florin/core/engine/record/AuditLog"
 import { findPartner } from "@florin/core/ports/AccountStore"
@@ -163,6 +165,35 @@ describe("limits of a partner", () => {
           }
           yield* workFor(world, day)
           assert.strictEqual((yield* world.succeeded(second.id)).refund?.state._tag, "Succeeded")
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S3: split a payout that waits into smaller ones if it exceeds a lowered limit of a day",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          yield* Stores.putPartner(world.accounts, {
+            ...world.partner,
+            payouts: { _tag: "Batched", everyInMs: hour },
+          })
+          const before = yield* received(world)
+          const shares = [yield* collected(world), yield* collected(world), yield* collected(world)]
+          yield* limit(world, { payoutsPerDay: dollars(10_000n) })
+          yield* Lanes.stop("test", token.chainId, "an operator looks")
+          yield* TestClock.adjust(hour)
+          yield* Payer.drain
+          yield* Sender.drain
+          const [one = assert.fail()] = yield* world.outflows.openOutflows("test")
+          assert.lengthOf(Outflow.sharesOf(one), 3)
+          yield* limit(world, { payoutsPerDay: dollars(1500n) })
+          yield* Lanes.resume("test", token.chainId)
+          yield* workFor(world, 4 * day)
+          const all = shares.reduce((sum, { net }) => sum + net, 0n)
+          assert.strictEqual((yield* received(world)) - before, all)
           yield* world.audit
         }),
       oneLane,

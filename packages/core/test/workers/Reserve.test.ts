@@ -6,6 +6,7 @@ import type * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Treasury from "@florin/core/domain/outflow/Treasury"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Float from "@florin/core/engine/books/Float"
+import * as Retry from "@florin/core/engine/books/Retry"
 import * as Lanes from "@florin/core/engine/chain/Lanes"
 import { findOutflow } from "@florin/core/ports/OutflowStore"
 import { TreasuryPolicy } from "@florin/core/ports/TreasuryPolicy"
@@ -245,6 +246,37 @@ describe("The operator's own money", () => {
           units(300n),
         )
         assert.deepStrictEqual(yield* Lanes.listHalted("test"), [])
+        yield* world.audit
+      }).pipe(Effect.provideService(TreasuryPolicy, policy)),
+    ),
+  )
+
+  it.effect(
+    "S7: is retried one after the other, and does not stop others from being retried",
+    play((world) =>
+      Effect.gen(function* () {
+        yield* world.fund(token, left, units(500n))
+        const asked = going(units(200n))
+        const held: Array<Outflow.Outflow["id"]> = []
+        for (let count = 0; count < 2; count++) {
+          held.push(yield* withdraw(asked))
+          world.denied.add(cold.address)
+          yield* Sender.drain
+          world.denied.delete(cold.address)
+        }
+        const [first = assert.fail(), second = assert.fail()] = held
+        assert.deepStrictEqual(
+          (yield* Retry.retryHeld({})).map(({ isRetried, outflow }) => [outflow.id, isRetried]),
+          [
+            [first, true],
+            [second, false],
+          ],
+        )
+        assert.include((yield* failsWith("Conflict", Retry.held(second))).message, "in progress")
+        yield* world.finish
+        yield* Retry.held(second)
+        yield* world.finish
+        assert.strictEqual(yield* world.transfers(asked), 2)
         yield* world.audit
       }).pipe(Effect.provideService(TreasuryPolicy, policy)),
     ),

@@ -8,10 +8,12 @@ import * as Eip155 from "@florin/core/domain/eip155/Eip155"
 import * as Limits from "@florin/core/domain/ground/Limits"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import type * as Lane from "@florin/core/domain/outflow/Lane"
+import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Entry from "@florin/core/domain/payment/Entry"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as PaymentTransition from "@florin/core/domain/payment/PaymentTransition"
 import * as Refund from "@florin/core/domain/payment/Refund"
+import * as Astray from "@florin/core/engine/books/Astray"
 import * as Contradictions from "@florin/core/engine/books/Contradictions"
 import * as PaidOut from "@florin/core/engine/books/PaidOut"
 import * as Reconciler from "@florin/core/engine/books/Reconciler"
@@ -101,7 +103,7 @@ const ours = (world: Scene.World, chainId: Caip.ChainId) =>
 
 /** Another transaction of our account with a nonce that was used. */
 const conflicting = Effect.fnUntraced(function* (
-  { lane, nonce }: Lane.Transaction,
+  { lane, nonce }: Pick<Lane.Transaction, "lane" | "nonce">,
   token: Caip.Token,
 ) {
   const chain = (yield* Chains).of("test")
@@ -613,6 +615,79 @@ describe("a reorganisation deeper than the policy", () => {
           assert.strictEqual(Refund.keptOf(refund), charge.net)
           assert.isFalse(yield* isAudited(world, id))
           assert.deepStrictEqual((yield* Reconciler.check("test")).differences, [])
+        }),
+      oneLane,
+    ),
+  )
+
+  for (const [name, decide] of [
+    ["accepts", Astray.accept],
+    ["releases", Astray.release],
+  ] as const) {
+    it.effect(
+      `S24: books back a payout that moved something else and is gone when an operator ${name} it`,
+      play(
+        (world) =>
+          Effect.gen(function* () {
+            const { chain, lanes } = world
+            yield* world.fund(base, only.address, 10n ** 12n)
+            yield* chain.mine(base.chainId, 5)
+            yield* Sentinel.round
+            const since = yield* height(world, base.chainId)
+            const { id } = yield* world.pay(base)
+            yield* world.finishUntil(({ state }) => state._tag === "Succeeded", id)
+            yield* chain.setTransferFee(base, 100)
+            yield* world.finish
+            yield* chain.setTransferFee(base, 0)
+            const [held = assert.fail()] = yield* world.outflows.openOutflows("test")
+            const { transfer } = Outflow.astrayOf(held) ?? assert.fail("it is not astray")
+            const relayed = yield* relayedOf(world, transfer)
+            const lane = yield* lanes.laneTransactions(relayed.lane, 0)
+            yield* undo(world, base.chainId, since, {
+              drop: [relayed.hash],
+              conflicting: [
+                ...lane.filter(({ nonce }) => nonce < relayed.nonce),
+                yield* conflicting(relayed, base),
+              ],
+            })
+            yield* rounds(world, 4)
+            yield* decide(held.id)
+            yield* rounds(world, 4)
+            assert.strictEqual(yield* lossOf(world, base), 0n)
+            assert.deepStrictEqual((yield* Reconciler.check("test")).differences, [])
+            assert.isFalse(yield* isAudited(world, id))
+          }),
+        oneLane,
+      ),
+    )
+  }
+
+  it.effect(
+    "holds a recorded payout that is gone, although its merchant paid the advance in it back",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain } = world
+          yield* world.fund(base, only.address, 10n ** 12n)
+          yield* chain.mine(base.chainId, 5)
+          yield* Sentinel.round
+          const since = yield* height(world, base.chainId)
+          const ends = [only.address, base, treasury.address] as const
+          const hash = yield* chain.transfer(...ends, Fixtures.quantity(5_000_000n))
+          yield* world.settleAll
+          const { outflow, transfer } = yield* PaidOut.recordPayout(hash)
+          const { id } = yield* world.pay(base)
+          yield* world.finish
+          assert.strictEqual((yield* world.succeeded(id)).share.netted, 5_000_000n)
+          const lane = { chainId: base.chainId, sender: only.address }
+          const other = yield* conflicting({ lane, nonce: transfer.txNonce }, base)
+          yield* undo(world, base.chainId, since, { drop: [hash], conflicting: [other] })
+          yield* rounds(world, 8)
+          const { auditedSince, state } = yield* findOutflow(world.outflows, outflow.id)
+          assert.isUndefined(auditedSince)
+          assert(state._tag === "Held")
+          assert.include(state.reason, "pay that by hand")
+          yield* world.auditBooks
         }),
       oneLane,
     ),

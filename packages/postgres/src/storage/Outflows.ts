@@ -143,7 +143,7 @@ const areAmong = (sql: SqlClient, which: WaitingShares): Fragment => {
       const prefix = Balance.groupKeyPrefix(which.tenant, which.token)
       const { merchantId } = which
       return sql`payout_group = ANY(ARRAY(SELECT number FROM florin.names
-          WHERE name >= ${prefix} AND name < ${`${prefix}\uffff`}))
+          WHERE name >= ${prefix} AND name < ${`${prefix}\uffff`})) AND payout_quantity > 0
         AND ${merchantId === null ? sql`true` : sql`merchant = florin.number_of(${merchantId})`}`
     }
     case "Owed": {

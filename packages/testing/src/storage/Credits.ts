@@ -236,6 +236,9 @@ export const credits = (it: It): void => {
         )
       assert.deepStrictEqual(yield* sharesOf(), [])
       const elsewhere = { payTo: Fixtures.address(`elsewhere/${world.name}`) }
+      // Nothing of it is left to keep: the fee took all.
+      const fixedFee = Fixtures.quantity(10n ** 12n)
+      yield* walk(world.path("settlementPending", { now: now - 3 }, { fixedFee }))
       const first = yield* reach("settlementPending", { now: now - 2 })
       const second = yield* walk(world.path("settlementPending", { now: now - 1 }, elsewhere))
       yield* walk(world.path("settlementPending", {}, { token: Fixtures.token(world.next()) }))

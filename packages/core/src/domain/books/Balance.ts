@@ -298,19 +298,16 @@ export const isCancelled = (payment: Payment.Payment): boolean => {
 }
 
 /**
- * Whether the share may have been paid to a destination without a record in this ledger: it waits, or a refund of which
+ * Whether the share may have been paid to an account without a record in this ledger: it waits, or a refund of which
  * nothing was sent cancelled it.
  */
-export const isUnpaid = (payment: Payment.Payment, { address }: Caip.Account): boolean => {
+export const isUnpaid = (payment: Payment.Payment, to: Caip.Address): boolean => {
   const entry = entryOf(payment)
-  if (entry?.destination?.address !== address) return false
+  if (entry?.destination?.address !== to) return false
   return Entry.isRefunded(entry) ? Refunding.unsent(payment).length > 0 : Entry.isWaiting(entry)
 }
 
 // --- the law
-
-const refundOf = (payment: Payment.Payment, refundId: Refund.RefundId) =>
-  Payment.refunds(payment).find(({ id }) => id === refundId)
 
 /** How much the ledger owes of an entry, if these outflows are booked. What pays off debt is gone at once. */
 export const owed = (
@@ -323,7 +320,7 @@ export const owed = (
     if (part._tag === "Netted") return sum
     const [id, quantity] =
       part._tag === "Refunded"
-        ? [refundOf(payment, part.refundId)?.outflowId, 0n]
+        ? [Payment.refunds(payment).find((each) => each.id === part.refundId)?.outflowId, 0n]
         : [part.outflowId, part.quantity]
     return id === undefined || isBooked(id) ? sum : sum + quantity + part.netted
   }, 0n)

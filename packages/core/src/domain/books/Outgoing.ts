@@ -34,6 +34,8 @@ export interface Current {
   readonly payments: ReadonlyArray<Payment.Payment>
   /** The money that it returns: `Outflow.inflowIds`. */
   readonly inflows?: ReadonlyArray<Inflow.Inflow>
+  /** Whether later payouts deducted its advance: if its transfer is gone, the operator owes that. */
+  readonly isRepaid?: boolean
 }
 
 /** What a purpose means to the ledger and to payments. */
@@ -56,7 +58,7 @@ const own: Row = {
 
 const rows: { readonly [Tag in Outflow.Purpose["_tag"]]: Row } = {
   Settle: {
-    bookings: ({ outflow }) => Payouts.bookings(outflow),
+    bookings: ({ isRepaid, outflow }) => Payouts.bookings(outflow, isRepaid),
     follow: Payouts.follow,
   },
   Refund: {
@@ -163,28 +165,27 @@ export const send = (current: Current, slot: Lane.Slot, now: number): Change.Wri
 export const resend = (current: Current, slot: Lane.Slot, now: number): Change.Write | null =>
   write(current, Outflow.resend(current.outflow, slot, now), { due: { send: now } }, now)
 
-const settle = (
-  current: Current,
-  paid: Outflow.Outflow | null,
-  transfer: Transfer.Evidence,
-  now: number,
-): Change.Write | null =>
-  write(current, paid, { claims: [Claim.ofTransfer(transfer)], due: { send: null } }, now)
-
-/** Its transfer is final. */
+/**
+ * Its transfer is final. If an operator accepts what moved instead, its block is checked: until now, nobody looked
+ * whether it still stands.
+ */
 export const pay = (
   current: Current,
   transfer: Transfer.Evidence,
   now: number,
-): Change.Write | null =>
-  settle(current, Outflow.pay(current.outflow, transfer, now), transfer, now)
+  accepted?: Transfer.Moved,
+): Change.Write | null => {
+  const due = { send: null, ...(accepted !== undefined && { recheck: now }) }
+  const paid = Outflow.pay(current.outflow, transfer, now, accepted)
+  return write(current, paid, { claims: [Claim.ofTransfer(transfer)], due }, now)
+}
 
 /** It cannot be paid: only an operator can continue it. */
 export const hold = (current: Current, ending: Transfer.Ending, now: number): Change.Write | null =>
   write(current, Outflow.hold(current.outflow, ending, now), { due: { send: null } }, now)
 
 /** The ledger entries that an operator's decision about misdirected money adds. */
-export const amend = (
+const amend = (
   written: Change.Write | null,
   { id }: Outflow.Outflow,
   ledger: ReadonlyArray<Change.Booking>,
@@ -204,8 +205,7 @@ export const accept = (current: Current, now: number): Change.Write | null => {
   const { outflow } = current
   const moved = Outflow.astrayOf(outflow)
   if (moved === null || moved.left === 0n) return null
-  const paid = Outflow.accept(outflow, moved, now)
-  return amend(settle(current, paid, moved.transfer, now), outflow, [
+  return amend(pay(current, moved.transfer, now, moved), outflow, [
     ...reversed(astray(outflow)),
     ...difference(outflow, moved),
   ])
@@ -220,32 +220,30 @@ export const retryAstray = (current: Current, now: number): Change.Write | null 
     ? retry({ ...current, outflow: Outflow.lookedAt(current.outflow) }, now)
     : null
 
+/** A commitment with what the storage checks when it is written. */
+const checked = (
+  sent: Change.Write | null,
+  check: Pick<Change.OutflowChange, "credit" | "limit">,
+): Change.Write | null =>
+  sent && { ...sent, outflows: sent.outflows.map((change) => ({ ...change, ...check })) }
+
 /** Commits to a refund that may leave its merchant with a debt, if its partner's credit covers that. */
 export const sendOnCredit =
   (terms: Credit.Terms): typeof send =>
   (current, slot, now) => {
     const sent = send(current, slot, now)
     const [payment] = current.payments
-    const [change] = sent?.outflows ?? []
-    if (sent === null || change === undefined || payment === undefined) return sent
+    if (payment === undefined) return sent
     const { token } = current.outflow.movement
     const { merchantId, partnerId } = payment
     const refund = Refunding.carriedBy(payment, current.outflow.id)
     const lent = refund === null ? Money.zero : Refund.need(refund)
-    const credit = { ...terms, partnerId, merchantId, token, lent }
-    return { ...sent, outflows: [{ ...change, credit }] }
+    return checked(sent, { credit: { ...terms, partnerId, merchantId, token, lent } })
   }
 
 /** Commits to an outflow within its partner's daily limit; null if there is no limit. */
-export const sendWithin =
-  (limit: DailyLimit.Draw | null, commit: typeof send): typeof send =>
-  (current, slot, now) => {
-    const sent = commit(current, slot, now)
-    const [change] = sent?.outflows ?? []
-    return sent === null || change === undefined || limit === null
-      ? sent
-      : { ...sent, outflows: [{ ...change, limit }] }
-  }
+export const sendWithin = (limit: DailyLimit.Draw | null, commit: typeof send): typeof send =>
+  limit === null ? commit : (...sending) => checked(commit(...sending), { limit })
 
 /**
  * Lets an outflow that cannot be sent now wait with a reason. If its transaction reverted, the ledger has its money
@@ -294,9 +292,10 @@ export const retry = (current: Current, now: number): Change.Write | null => {
 export const giveUp = (current: Current, now: number): Change.Write | null =>
   Outflow.isOwn(current.outflow) ? cancel(current, now) : null
 
-/** A refund as it is taken back after its merchant paid back all of its debt but `debt`. */
+/** A refund or an advance as it is taken back after its merchant paid back all of its debt but `debt`. */
 export const repaid = (current: Current, debt: Money.Quantity): Current => ({
   ...current,
+  isRepaid: "advance" in current.outflow.purpose,
   payments: current.payments.map((payment) => Refunding.keepRepaid(payment, current.outflow, debt)),
 })
 
@@ -415,7 +414,9 @@ export const revoke = (
   const { outflow } = current
   const { state } = outflow
   if (state._tag !== "Paid") return null
-  const revoked = Outflow.revoke(outflow, ending, now)
+  const owing = "; payouts deduct the advance in it from its merchant, so pay that by hand"
+  const reason = `${ending.reason}${current.isRepaid === true ? owing : ""}`
+  const revoked = Outflow.revoke(outflow, { ...ending, reason }, now)
   // If the money that it returned is gone as well, nothing is left to send. An outflow that moved something else stays
   // held nevertheless.
   const gone = goneOf(current)

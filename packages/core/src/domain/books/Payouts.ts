@@ -28,8 +28,6 @@ export interface Bounds {
   readonly most: bigint | null
 }
 
-const unbounded: Bounds = { limits: PartnerLimits.none, most: null }
-
 /** A share that goes, and the entry that it is a part of. */
 interface Taken {
   readonly payment: Payment.Payment
@@ -95,7 +93,7 @@ export const gather = (
   },
   outflowId: OutflowId.OutflowId,
   now: number,
-  bounds = unbounded,
+  bounds: Bounds = { limits: PartnerLimits.none, most: null },
 ): Change.Write | null => {
   const key = Balance.groupKey(group)
   const { destination, from: collecting, mode, partnerId, token } = group
@@ -138,8 +136,14 @@ export const gather = (
 
 // --- on its way
 
-/** The ledger's bookings of an outflow's shares, each as part of its payment's history. */
-export const bookings = (outflow: Outflow.Outflow): ReadonlyArray<Change.Booking> => {
+/**
+ * The ledger's bookings of an outflow's shares, each as part of its payment's history, and of its advance: if that was
+ * paid back, it is no longer owed to the operator.
+ */
+export const bookings = (
+  outflow: Outflow.Outflow,
+  isRepaid = false,
+): ReadonlyArray<Change.Booking> => {
   const { movement, purpose } = outflow
   const advance = "advance" in purpose ? purpose.advance : undefined
   const { from: collecting, to: address, token } = movement
@@ -154,7 +158,9 @@ export const bookings = (outflow: Outflow.Outflow): ReadonlyArray<Change.Booking
     })),
     ...[advance ?? []].flat().map(({ merchantId, quantity }) => ({
       paymentId: null,
-      transaction: Ledger.payout({ ...held, merchantId }, [[Ledger.debt(merchantId), quantity]]),
+      transaction: Ledger.payout({ ...held, merchantId }, [
+        [isRepaid ? Ledger.operator : Ledger.debt(merchantId), quantity],
+      ]),
     })),
   ]
 }

@@ -5,7 +5,6 @@
  *
  * @module
  */
-import type * as Caip from "../chain/Caip.ts"
 import type * as Transfer from "../chain/Transfer.ts"
 import type * as MerchantId from "../ground/MerchantId.ts"
 import type * as Mode from "../ground/Mode.ts"
@@ -13,7 +12,6 @@ import * as Money from "../ground/Money.ts"
 import type * as OutflowId from "../ground/OutflowId.ts"
 import type * as PartnerId from "../ground/PartnerId.ts"
 import type * as PaymentId from "../ground/PaymentId.ts"
-import * as Ledger from "../money/Ledger.ts"
 import * as Outflow from "../outflow/Outflow.ts"
 import type * as Change from "../payment/Change.ts"
 import type * as Payment from "../payment/Payment.ts"
@@ -29,6 +27,8 @@ export interface Found {
   /** Every payment that those carry, and those whose share waits to be gathered for its destination. */
   readonly payments: ReadonlyArray<Payment.Payment>
   readonly debts: Balance.Debts
+  /** The state in which the transfer is held, if it moved something else than was to move. */
+  readonly state?: Outflow.State
 }
 
 export interface Terms {
@@ -42,11 +42,6 @@ export interface Terms {
   readonly advanceTo: MerchantId.MerchantId | null
   readonly now: number
 }
-
-const destinationOf = ({ movement }: Transfer.Evidence): Caip.Account => ({
-  chainId: movement.token.chainId,
-  address: movement.to,
-})
 
 const oldestFirst = (left: Payment.Payment, right: Payment.Payment): number =>
   left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1)
@@ -79,11 +74,8 @@ const paidBy = (
   { debts, payments, transfer }: Omit<Found, "outflows">,
   named: PaymentId.PaymentId | null,
 ): { readonly shares: ReadonlyArray<Outflow.Share>; readonly rest: Money.Quantity } => {
-  const destination = destinationOf(transfer)
-  const { quantity } = transfer.movement
-  const owed = payments
-    .filter((payment) => Balance.isUnpaid(payment, destination))
-    .toSorted(oldestFirst)
+  const { quantity, to } = transfer.movement
+  const owed = payments.filter((payment) => Balance.isUnpaid(payment, to)).toSorted(oldestFirst)
   if (named !== null) {
     // What is left of the share now, or what was left before refunds took of it of which nothing was sent.
     const its = owed.filter(({ id }) => id === named)
@@ -118,41 +110,32 @@ export const release = (
   now: number,
 ): Change.Write | null => {
   const moved = Outflow.astrayOf(outflow)
-  const { mode, movement, partnerId } = outflow
+  const { mode, partnerId } = outflow
   if (moved === null || moved.transfer.movement.quantity === 0n || partnerId === undefined) {
     return null
   }
+  const { state } = outflow
   const { transfer } = moved
-  const of = { transfer, outflows: [Outflow.lookedAt(outflow)], payments, debts }
-  const { shares } = paidBy({ ...of, payments: freed(of, now)?.payments ?? [] }, null)
-  const paid = new Set(shares.map(({ paymentId }) => paymentId))
-  const next = payments.toSorted(oldestFirst).find(({ id }) => !paid.has(id)) ?? payments[0]
-  const terms = { partnerId, mode, outflowId, named: null, now }
-  const written = record(of, { ...terms, advanceTo: next?.merchantId ?? null })
-  const { from: collecting, token } = movement
-  const { quantity } = transfer.movement
-  const found = Ledger.reversal(Ledger.disappearance({ collecting, token, quantity }))
-  return Outgoing.amend(written, outflow, [{ paymentId: null, transaction: found }])
+  const of = { transfer, outflows: [Outflow.lookedAt(outflow)], payments, debts, state }
+  return record(of, { partnerId, mode, outflowId, named: null, advanceTo: null, now })
 }
-
-/** An outflow that is created in its final state. */
-const asCreated = (change: Change.OutflowChange): Change.OutflowChange => ({
-  ...change,
-  outflow: { ...change.outflow, revision: 0 },
-})
 
 /**
  * Books the transfer. Null if it pays no share and no merchant is known to owe it. Unpaid shares of a payout that was
  * not sent are gathered again.
  */
 export const record = (found: Found, terms: Terms): Change.Write | null => {
-  const { transfer } = found
-  const { advanceTo, mode, named, now, outflowId, partnerId } = terms
+  const { state, transfer } = found
+  const { mode, named, now, outflowId, partnerId } = terms
   const free = freed(found, now)
   if (free === null) return null
   const { rest, shares } = paidBy({ ...found, payments: free.payments }, named)
+  const byId = new Map(shares.map((share) => [share.paymentId, share]))
+  const unpaid = free.payments.toSorted(oldestFirst).find(({ id }) => !byId.has(id))
+  const owing = (unpaid ?? free.payments[0])?.merchantId ?? null
+  const advanceTo = state === undefined ? terms.advanceTo : owing
   if (rest > 0n && advanceTo === null) return null
-  const waiting = Outflow.make(
+  const made = Outflow.make(
     {
       id: outflowId,
       partnerId,
@@ -167,9 +150,13 @@ export const record = (found: Found, terms: Terms): Change.Write | null => {
     },
     now,
   )
-  const paid = Outgoing.pay({ outflow: waiting, payments: [] }, transfer, now)
+  // It is created in its final state, which is its first revision.
+  const waiting = { ...made, revision: -1 }
+  const paid =
+    state === undefined
+      ? Outgoing.pay({ outflow: waiting, payments: [] }, transfer, now)
+      : Outgoing.accept({ outflow: { ...waiting, state }, payments: [] }, now)
   if (paid === null) return null
-  const byId = new Map(shares.map((share) => [share.paymentId, share]))
   const recorded = free.payments.flatMap((payment) => {
     const share = byId.get(payment.id)
     return share === undefined
@@ -181,6 +168,6 @@ export const record = (found: Found, terms: Terms): Change.Write | null => {
       ...recorded,
       ...[...free.changes.values()].filter(({ payment }) => !byId.has(payment.id)),
     ],
-    outflows: [...paid.outflows.map(asCreated), ...free.outflows],
+    outflows: [...paid.outflows, ...free.outflows],
   }
 }

@@ -238,7 +238,7 @@ export const debt = (merchantId: MerchantId.MerchantId): Account => ({ _tag: "De
 const fees = (partnerId: PartnerId.PartnerId): Account => ({ _tag: "Fees", partnerId })
 const suspense = ({ collecting: address }: Place): Account => ({ _tag: "Suspense", address })
 const loss: Account = { _tag: "Loss" }
-const operator: Account = { _tag: "Operator" }
+export const operator: Account = { _tag: "Operator" }
 const transit: Account = { _tag: "Transit" }
 
 /** The payer's transfer reached the collecting account: we owe the merchant the net, and the fee is ours. */

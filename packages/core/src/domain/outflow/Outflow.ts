@@ -154,7 +154,7 @@ export const Outflow = Schema.Struct({
   state: State,
   createdAt: Schema.Int,
   updatedAt: Schema.Int,
-  /** When its transaction was signed, for daily limits; absent until then. */
+  /** When its transaction was signed or recorded, for daily limits; absent until then. */
   sentAt: Schema.optionalKey(Schema.Int),
   /** Counts every write, and guards the next one. */
   revision: Schema.Int,
@@ -262,12 +262,16 @@ export const send = (outflow: Outflow, slot: Lane.Slot, now: number): Outflow | 
 export const resend = (outflow: Outflow, slot: Lane.Slot, now: number): Outflow | null =>
   moved(outflow, "resend", { _tag: "Sent", slot }, now)
 
-export const pay = (outflow: Outflow, transfer: Transfer.Evidence, now: number): Outflow | null =>
-  moved(outflow, "pay", { _tag: "Paid", transfer, paidAt: now }, now)
-
-/** An operator accepts what moved instead. */
-export const accept = (outflow: Outflow, accepted: Transfer.Moved, now: number): Outflow | null =>
-  moved(outflow, "pay", { _tag: "Paid", transfer: accepted.transfer, paidAt: now, accepted }, now)
+/** `accepted` is what moved instead, if an operator accepts that. */
+export const pay = (
+  outflow: Outflow,
+  transfer: Transfer.Evidence,
+  now: number,
+  accepted?: Transfer.Moved,
+): Outflow | null => {
+  const state = { transfer, paidAt: now, ...(accepted !== undefined && { accepted }) }
+  return moved({ sentAt: now, ...outflow }, "pay", { _tag: "Paid", ...state }, now)
+}
 
 export const hold = (outflow: Outflow, failure: Transfer.Ending, now: number): Outflow | null =>
   moved(outflow, "hold", { _tag: "Held", ...failure, heldAt: now }, now)
@@ -282,8 +286,9 @@ export const wait = (
   now: number,
 ): Outflow | null => {
   const { reverts = 0, state } = outflow
-  if (isHinderedUntil(outflow, why)) return null
-  const before = isHindered(outflow, why.code) ? obstacleOf(outflow) : null
+  const known = state._tag === "Waiting" ? state.obstacle : undefined
+  const before = known?.code === why.code ? known : null
+  if (before !== null && before.until === why.until) return null
   const obstacle: Obstacle.Obstacle = { ...why, since: before?.since ?? now }
   return state._tag === "Waiting"
     ? moved(outflow, "wait", { ...state, obstacle }, now)
@@ -301,13 +306,6 @@ export const obstacleOf = ({ state }: Outflow) => {
 /** Whether it already waits with this reason. */
 export const isHindered = ({ state }: Outflow, code: Obstacle.WaitCode): boolean =>
   state._tag === "Waiting" && state.obstacle?.code === code
-
-/** Whether it already waits with this reason until this time, or without a known time. */
-export const isHinderedUntil = (
-  { state }: Outflow,
-  { code, until }: Pick<Obstacle.Obstacle, "code" | "until">,
-): boolean =>
-  state._tag === "Waiting" && state.obstacle?.code === code && state.obstacle.until === until
 
 /** Also null if it moved something else. */
 export const release = (outflow: Outflow, now: number): Outflow | null => {

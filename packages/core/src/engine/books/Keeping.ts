@@ -67,7 +67,7 @@ const keepSome = Effect.fnUntraced(function* (
         )
       },
     )
-    // If nothing was left of all of these, as when fees used them up, others may have something.
+    // Nothing may be left of those that are owed, as when fees used them up.
     if ((written?.payments ?? []).length > 0) return true
   }
   return false

@@ -38,8 +38,11 @@ export const decided = Effect.fnUntraced(function* (
   return written
 })
 
-/** Retries an outflow; null if it is not held, or moved something else. */
-const retry = (held: Outflow.Outflow) => decided(held, "payout.retried", Outgoing.retry)
+/** Retries an outflow; null if it is not held, moved something else, or has to wait for another of the operator's. */
+const retry = (held: Outflow.Outflow) =>
+  Effect.catchTag(decided(held, "payout.retried", Outgoing.retry), "ClaimTaken", () =>
+    Effect.succeed(null),
+  )
 
 /** Retries an outflow; returns the payments that it changed. */
 export const outflow = Effect.fn("Retry.outflow")(function* (id: OutflowId.OutflowId) {
@@ -57,7 +60,7 @@ export const held = Effect.fn("Retry.held")(function* (id: OutflowId.OutflowId) 
       ? `it is ${Outflow.status(current)}, and only held money can be retried`
       : state.movedOtherwise === true
         ? Transfer.whyNotRetried(state.reason)
-        : "it changed meanwhile, or what it returns is gone from the chain"
+        : "it changed meanwhile, what it returns is gone from the chain, or another transfer of the operator's money from the account is in progress"
   return yield* Conflict.of(message)
 })
 

@@ -159,6 +159,7 @@ export const make = ({
           group !== null &&
           isTenants(which.tenant, group) &&
           Caip.sameToken(group.token, which.token) &&
+          Balance.pendingQuantity(payment) > 0n &&
           (which.merchantId === null || payment.merchantId === which.merchantId)
         )
       case "Owed": {

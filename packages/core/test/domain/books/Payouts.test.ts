@@ -853,7 +853,8 @@ describe("Payouts.bookings", () => {
 
 describe("Balance.isUnpaid", () => {
   const cancelled = Result.getOrThrow(Refunding.request(pending, refundIds, null, now))
-  const isUnpaid = (payment: Payment.Payment, to = destination) => Balance.isUnpaid(payment, to)
+  const isUnpaid = (payment: Payment.Payment, to = destination) =>
+    Balance.isUnpaid(payment, to.address)
 
   it("is true for a share that waits for that destination", () => {
     assert.isTrue(isUnpaid(pending))

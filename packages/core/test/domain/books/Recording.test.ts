@@ -164,6 +164,7 @@ describe("Recording.record of exactly what is owed", () => {
         })),
       },
       state: { _tag: "Paid", transfer, paidAt: later },
+      sentAt: later,
       createdAt: later,
       updatedAt: later,
       revision: 0,
@@ -460,8 +461,10 @@ describe("Recording.release", () => {
   }
   const debtOf = (write: Change.Write, of: MerchantId.MerchantId) =>
     Ledger.balanceOf(bookedOf(write), { _tag: "Debt", merchantId: of }, world.token)
-  const bookedOf = ({ outflows }: Change.Write) =>
-    Ledger.balances(outflows.flatMap(({ ledger }) => ledger.map(({ transaction }) => transaction)))
+  const ledgerOf = ({ outflows }: Change.Write) =>
+    outflows.flatMap(({ ledger }) => ledger.map(({ transaction }) => transaction))
+  const bookedOf = (write: Change.Write) => Ledger.balances(ledgerOf(write))
+  const held = { token: world.token, collecting: world.payTo }
 
   it("S24: pays the shares that the transfer covers; the others wait, less the rest of it", () => {
     const current = astray(2n * 99n - 10n)
@@ -492,6 +495,24 @@ describe("Recording.release", () => {
       }
       assert.strictEqual(Ledger.balanceOf(booked, collecting, world.token), 0n)
       assert.strictEqual(Ledger.balanceOf(booked, { _tag: "Loss" }, world.token), -arrived)
+    }
+  })
+
+  it("S24: books nothing as lost any more if a deep reorganisation takes it back", () => {
+    for (const arrived of [1n, 99n, 3n * 99n - 1n, 3n * 99n]) {
+      const current = astray(arrived)
+      const write = release(current)
+      const { outflow } = given(write.outflows[0])
+      const payments = write.payments.map(({ payment }) => payment)
+      const gone = { reason: "it is gone", code: "lost" } as const
+      const revoked = given(Outgoing.revoke({ outflow, payments }, gone, later))
+      // With what was lost when it was held.
+      const left = Ledger.disappearance({ ...held, quantity: Fixtures.quantity(3n * 99n) })
+      const booked = Ledger.balances([left, ...ledgerOf(write), ...ledgerOf(revoked)])
+      assert.deepStrictEqual(
+        [...booked.values()].filter(({ balance }) => balance !== 0n),
+        [],
+      )
     }
   })
 

@@ -71,6 +71,14 @@ describe("S3: DailyLimit", () => {
     assert.isNull(DailyLimit.sentOf(before))
   })
 
+  it("counts what was only recorded, as after a restore", () => {
+    const waiting = made({ _tag: "Settle", shares: [] })
+    const { movement } = waiting
+    const transfer = { txHash: "0x1", logIndex: 0, blockNumber: 1, blockHash: "0x2", txNonce: 0 }
+    const paid = Outflow.pay(waiting, { movement, ...transfer }, now + 1) ?? assert.fail()
+    assert.deepStrictEqual(DailyLimit.sentOf(paid), { at: now + 1, token, quantity: quantity(5n) })
+  })
+
   it("counts money that left and moved elsewhere, until an operator decides what it was", () => {
     const sent =
       Outflow.send(made({ _tag: "Settle", shares: [] }), slot(), now + 1) ?? assert.fail()

@@ -129,7 +129,7 @@ describe("Outflow transitions", () => {
         } else {
           // What it carries never changes.
           const reverted = status === "sent" && event === "wait" ? { reverts: 1 } : {}
-          const signed = event === "send" ? { sentAt: later } : {}
+          const signed = event === "send" || event === "pay" ? { sentAt: later } : {}
           assert.deepStrictEqual(after, {
             ...before,
             ...reverted,
