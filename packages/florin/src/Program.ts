@@ -252,7 +252,7 @@ const codeWhenStopped = ([command = "", ...rest]: ReadonlyArray<string>): number
 /** Completes when the process gets a signal to stop. */
 const interrupted = (args: ReadonlyArray<string>) =>
   Effect.callback<number>((resume) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const)
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
       process.once(signal, () => resume(Effect.succeed(codeWhenStopped(args))))
   })
 
@@ -260,8 +260,8 @@ const interrupted = (args: ReadonlyArray<string>) =>
 export const run = async (args: ReadonlyArray<string>): Promise<number> => {
   Terminal.outliveReaders()
   const ended = Command.runWith(await florinFor(args), { version: Release.version() })(args).pipe(
-    Effect.as(0),
-    Effect.catch((error) => Effect.sync(() => codeOf(error))),
+    Effect.match({ onFailure: codeOf, onSuccess: () => 0 }),
+    Effect.flatMap((code) => Effect.promise(() => Terminal.finish(code))),
   )
   // Listens for signals first, so that a command that has begun is never cut off.
   return interrupted(args).pipe(

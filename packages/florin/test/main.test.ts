@@ -1,8 +1,14 @@
-import { existsSync, writeFileSync } from "node:fs"
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
 import * as Program from "./program.ts"
+import * as Serving from "./serving.ts"
+
+const readReady = Schema.decodeSync(
+  Schema.fromJsonString(Schema.Struct({ baseUrl: Schema.String })),
+)
 
 const argsOf = (command: string) => command.split(" ")
 
@@ -148,6 +154,45 @@ describe("florin", () => {
       other.close()
       assert.strictEqual(code, 1)
       assert.include(err, `port ${port} is in use: try --port ${port + 1}\n`)
+      assert.isFalse(existsSync(readyFile))
+    }))
+
+  /** A file to which nothing can be written, as on a full disk. */
+  const withFullDisk = (work: (file: number, directory: string) => Promise<void>) =>
+    Program.inDirectory(async (directory) => {
+      writeFileSync(join(directory, "full"), "")
+      const file = openSync(join(directory, "full"), "r")
+      try {
+        await work(file, directory)
+      } finally {
+        closeSync(file)
+      }
+    })
+
+  it("has exit code 1 if its output cannot be written", () =>
+    withFullDisk(async (file) => {
+      const commands = ["--help", "--version", "info --json"]
+      const ends = commands.map((args) => Program.start(argsOf(args), {}, file).ended)
+      assert.deepStrictEqual(
+        (await Promise.all(ends)).map(({ code }) => code),
+        [1, 1, 1],
+      )
+    }))
+
+  it("serves without a log if that cannot be written, and stops when its terminal is closed", () =>
+    withFullDisk(async (file, directory) => {
+      const readyFile = join(directory, "ready.json")
+      const given = argsOf("dev --storage memory --chains 8453 --port 0 --ready-file")
+      const { child, ended } = Program.start([...given, readyFile], {}, file)
+      await Serving.until(() => existsSync(readyFile) || child.exitCode !== null)
+      const { baseUrl } = readReady(readFileSync(readyFile, "utf8"))
+      const isServed = async () => (await fetch(`${baseUrl}/healthz`)).ok
+      assert.isTrue(await isServed())
+      // What it says of that call cannot be written.
+      await Serving.pause(100)
+      assert.isTrue(await isServed())
+      child.kill("SIGHUP")
+      assert.strictEqual((await ended).code, 0)
       assert.isFalse(existsSync(readyFile))
     }))
 })

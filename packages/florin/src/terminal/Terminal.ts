@@ -17,13 +17,15 @@ export const hasColours = (stream: typeof stdout | typeof stderr = stdout): bool
 export const applyStyle = (style: Style, text: string, stream?: typeof stderr): string =>
   hasColours(stream) ? styleText(style, text, { validateStream: false }) : text
 
-/** A reader that closes the pipe, as `head` does, must not stop the work, which continues to its end. */
+/** Why output was lost, such as ENOSPC. */
+let lost: string | undefined
+
+/** Neither a reader that closes the pipe, as `head` does, nor a full disk may stop the work, which continues to its end. */
 export const outliveReaders = (): void => {
-  for (const stream of [stdout, stderr]) {
-    stream.on("error", (error: Error) => {
-      if (!("code" in error) || error.code !== "EPIPE") throw error
-    })
-  }
+  stderr.on("error", () => {})
+  stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+    if (code !== "EPIPE") lost = code
+  })
 }
 
 /** Our own text, in which texts of others went through `Printable.from`: what one of them forgot is masked here. */
@@ -70,6 +72,14 @@ export const writeSuccess = (text: string): void => {
 
 export const writeFailure = (text: string): void => {
   stderr.write(`\n${applyStyle("red", "✗", stderr)} ${ours(text)}\n`)
+}
+
+/** The exit code of a command that ended with this one: without its output, such as a new key, it has failed. */
+export const finish = async (code: number): Promise<number> => {
+  await new Promise((resolve) => stdout.write("", resolve))
+  if (code !== 0 || lost === undefined) return code
+  writeFailure(`the work is done, but its output is lost (${lost}): check it before you repeat it`)
+  return 1
 }
 
 const indented = "    "
