@@ -32,6 +32,16 @@ describe("florin", () => {
     }
   })
 
+  it("has exit code 2 for a value that begins with a dash, of whose letters one is a flag", async () => {
+    const commands = ["partners create --name -shop", "payments create --reference -v1 --amount 1"]
+    const wrong = ["-shop", "-v1"]
+    const ends = await Program.several(commands.map(argsOf))
+    for (const [index, { code, err, out }] of ends.entries()) {
+      assert.deepStrictEqual([code, out], [2, ""])
+      assert.include(err, `is not a flag: give a value with a dash as --flag=${wrong[index]}\n`)
+    }
+  })
+
   it("has exit code 2 without the value, which may hold a password, for a wrong node", () =>
     Program.inDirectory(async (directory) => {
       const wrong = [
