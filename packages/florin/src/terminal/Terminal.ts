@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { stderr, stdout } from "node:process"
+import { env, stderr, stdout } from "node:process"
 import { styleText } from "node:util"
 import * as Hint from "./Hint.ts"
 import * as Printable from "./Printable.ts"
@@ -121,7 +121,7 @@ export const command = (text: string): void =>
 
 /** Clears the screen for repeated output. Output for programs is not affected. */
 export const clear = (): void => {
-  if (stdout.isTTY) stdout.write("\u001b[2J\u001b[H")
+  if (stdout.isTTY && env["TERM"] !== "dumb") stdout.write("\u001b[2J\u001b[H")
 }
 
 /** A result that a script reads: nothing else goes to standard output with it, and it is made printable before. */
