@@ -163,7 +163,7 @@ describe("florin", () => {
       const { code, err } = await Program.start([...given, readyFile]).ended
       other.close()
       assert.strictEqual(code, 1)
-      assert.include(err, `port ${port} is in use: try --port ${port + 1}\n`)
+      assert.include(err, `port ${port} is in use: choose another, or 0 for any free port\n`)
       assert.isFalse(existsSync(readyFile))
     }))
 

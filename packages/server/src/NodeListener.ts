@@ -83,17 +83,12 @@ export class NodeListener extends Context.Service<NodeListener, Address>()(
   "@florin/server/NodeListener",
 ) {}
 
-const lastPort = 65_535
-
-/** The next port to try; 0 picks any free port. */
-const after = (port: number): number => (port < lastPort ? port + 1 : 0)
-
 const explain = ({ code = "unknown" }: NodeJS.ErrnoException, host: string, port: number) =>
   new ListenFailed({
     message:
       code === "EADDRINUSE"
-        ? `port ${port} is in use: try --port ${after(port)}`
-        : `cannot listen on ${host}:${port} (${code}): try another --port`,
+        ? `port ${port} is in use: choose another, or 0 for any free port`
+        : `cannot listen on ${host}:${port} (${code}): check the address, or choose another port`,
   })
 
 const addressOf = (server: Server, host: string): Address => {
