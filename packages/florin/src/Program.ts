@@ -252,16 +252,24 @@ const codeWhenStopped = ([command = "", ...rest]: ReadonlyArray<string>): number
 /** Completes when the process gets a signal to stop. */
 const interrupted = (args: ReadonlyArray<string>) =>
   Effect.callback<number>((resume) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const)
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
       process.once(signal, () => resume(Effect.succeed(codeWhenStopped(args))))
   })
+
+/** The parser reads `-shop` as four flags. For one of them it would print the help, with exit code 0. */
+const isManyFlags = (arg: string): boolean => /^-(?!-|[\d.]+$)../u.test(arg)
 
 /** Runs the command that the arguments name; returns the exit code. */
 export const run = async (args: ReadonlyArray<string>): Promise<number> => {
   Terminal.outliveReaders()
+  const dashed = args.slice(0, args.concat("--").indexOf("--")).find(isManyFlags)
+  if (dashed !== undefined) {
+    Terminal.writeFailure(`${dashed} is not a flag: give a value with a dash as --flag=${dashed}`)
+    return 2
+  }
   const ended = Command.runWith(await florinFor(args), { version: Release.version() })(args).pipe(
-    Effect.as(0),
-    Effect.catch((error) => Effect.sync(() => codeOf(error))),
+    Effect.match({ onFailure: codeOf, onSuccess: () => 0 }),
+    Effect.flatMap((code) => Effect.promise(() => Terminal.finish(code))),
   )
   // Listens for signals first, so that a command that has begun is never cut off.
   return interrupted(args).pipe(

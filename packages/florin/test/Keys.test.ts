@@ -170,6 +170,9 @@ describe("florin keys", () => {
           keys: [listed],
         } = await json("keys", "list")
         assert.deepStrictEqual(listed.from, made.from)
+        const empty = await ended(...create, "--from", "")
+        assert.strictEqual(empty.code, 2)
+        assert.include(empty.err, "--from[0]: must be an IPv4 address")
         const refused = await ended(...create, "--from", "2001:db8::1")
         assert.strictEqual(refused.code, 2)
         assert.include(refused.err, "an IPv4 address, or a block")

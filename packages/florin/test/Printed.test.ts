@@ -210,6 +210,23 @@ describe("Table", () => {
     ])
   })
 
+  it("counts the columns of a terminal, of which East Asian letters and emoji take two", () => {
+    const rows = [
+      { name: "日本語の名前", id: "pay_1" },
+      { name: "🍕 Cafe\u0301", id: "pay_2" },
+    ]
+    assert.deepStrictEqual(Table.lines(columns, rows), [
+      "name          id",
+      "日本語の名前  pay_1",
+      "🍕 Cafe\u0301       pay_2",
+    ])
+    assert.deepStrictEqual(Table.lines(columns, rows, 15), [
+      "name      id",
+      "日本語…   pay_1",
+      "🍕 Cafe\u0301   pay_2",
+    ])
+  })
+
   it("names what is below a row, breaks its words, and has no line for an empty text", () => {
     const told: ReadonlyArray<Table.Column<{ readonly id: string; readonly why: string }>> = [
       { name: "id", of: ({ id }) => id },

@@ -222,7 +222,7 @@ describe("florin serve", () => {
       assert.strictEqual(taken.code, 1)
       assert.include(
         taken.err,
-        `✗ port ${port} is in use: choose another port (--port ${Number(port) + 1})\n`,
+        `✗ port ${port} is in use: choose another, or 0 for any free port\n`,
       )
       assert.strictEqual((await Serving.end(told, "SIGTERM")).code, 0)
     }))

@@ -196,7 +196,7 @@ describe("florin dev", () => {
       assert.isAtLeast(lines.length, 3)
       for (const line of lines) assert.notInclude(line, "flr_")
 
-      const second = await Program.dev(directory, "--chains", "8453", "--collect", "--verbose")
+      const second = await Program.dev(directory, "--chains", "8453", "--collect")
       assert.strictEqual(second.ready.partnerKey, ready.partnerKey)
       assert.deepStrictEqual(second.ready.wallets, ready.wallets)
       const again = partnerOf(second.ready, ready)
@@ -209,7 +209,6 @@ describe("florin dev", () => {
       }).options(paymentId, { accounts: [`eip155:8453:${Wallet.make(1).address}`] })
       const form = asked.collectData?.url ?? "none"
       assert.isTrue(form.startsWith(`${second.ready.baseUrl}/collect/?pid=${paymentId}`), form)
-      for (const each of second.ready.wallets) assert.include(second.said.out, each.privateKey)
       await again.payments.cancel(paymentId)
       calledOff = paymentId
       assert.strictEqual((await Program.interrupt(second)).code, 0)

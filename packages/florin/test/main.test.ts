@@ -1,8 +1,14 @@
-import { existsSync, writeFileSync } from "node:fs"
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
 import * as Program from "./program.ts"
+import * as Serving from "./serving.ts"
+
+const readReady = Schema.decodeSync(
+  Schema.fromJsonString(Schema.Struct({ baseUrl: Schema.String })),
+)
 
 const argsOf = (command: string) => command.split(" ")
 
@@ -23,6 +29,16 @@ describe("florin", () => {
       assert.strictEqual(out, "", args)
       assert.include(err, message)
       assert.include(err, "--help` shows what this command takes")
+    }
+  })
+
+  it("has exit code 2 for a value that begins with a dash, of whose letters one is a flag", async () => {
+    const commands = ["partners create --name -shop", "payments create --reference -v1 --amount 1"]
+    const wrong = ["-shop", "-v1"]
+    const ends = await Program.several(commands.map(argsOf))
+    for (const [index, { code, err, out }] of ends.entries()) {
+      assert.deepStrictEqual([code, out], [2, ""])
+      assert.include(err, `is not a flag: give a value with a dash as --flag=${wrong[index]}\n`)
     }
   })
 
@@ -147,7 +163,46 @@ describe("florin", () => {
       const { code, err } = await Program.start([...given, readyFile]).ended
       other.close()
       assert.strictEqual(code, 1)
-      assert.include(err, `port ${port} is in use: choose another port (--port ${port + 1})\n`)
+      assert.include(err, `port ${port} is in use: choose another, or 0 for any free port\n`)
+      assert.isFalse(existsSync(readyFile))
+    }))
+
+  /** A file to which nothing can be written, as on a full disk. */
+  const withFullDisk = (work: (file: number, directory: string) => Promise<void>) =>
+    Program.inDirectory(async (directory) => {
+      writeFileSync(join(directory, "full"), "")
+      const file = openSync(join(directory, "full"), "r")
+      try {
+        await work(file, directory)
+      } finally {
+        closeSync(file)
+      }
+    })
+
+  it("has exit code 1 if its output cannot be written", () =>
+    withFullDisk(async (file) => {
+      const commands = ["--help", "--version", "info --json"]
+      const ends = commands.map((args) => Program.start(argsOf(args), {}, file).ended)
+      assert.deepStrictEqual(
+        (await Promise.all(ends)).map(({ code }) => code),
+        [1, 1, 1],
+      )
+    }))
+
+  it("serves without a log if that cannot be written, and stops when its terminal is closed", () =>
+    withFullDisk(async (file, directory) => {
+      const readyFile = join(directory, "ready.json")
+      const given = argsOf("dev --storage memory --chains 8453 --port 0 --ready-file")
+      const { child, ended } = Program.start([...given, readyFile], {}, file)
+      await Serving.until(() => existsSync(readyFile) || child.exitCode !== null)
+      const { baseUrl } = readReady(readFileSync(readyFile, "utf8"))
+      const isServed = async () => (await fetch(`${baseUrl}/healthz`)).ok
+      assert.isTrue(await isServed())
+      // What it says of that call cannot be written.
+      await Serving.pause(100)
+      assert.isTrue(await isServed())
+      child.kill("SIGHUP")
+      assert.strictEqual((await ended).code, 0)
       assert.isFalse(existsSync(readyFile))
     }))
 })

@@ -35,18 +35,25 @@ export interface Started {
 
 type Environment = { readonly [name: string]: string }
 
-/** Starts it; its environment holds what is given, and nothing that this machine happens to say. */
-export const start = (args: ReadonlyArray<string>, environment: Environment = {}): Started => {
+/**
+ * Starts it; its environment holds what is given, and nothing that this machine happens to say. Its output may go to a
+ * file.
+ */
+export const start = (
+  args: ReadonlyArray<string>,
+  environment: Environment = {},
+  output: "pipe" | number = "pipe",
+): Started => {
   // Which files are loaded can be seen of the sources alone.
   const file = "TEST_LOADED" in environment ? fileURLToPath(main) : Processes.fileOf(main)
   const child = spawn(node, [file, ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", output, output],
     env: { PATH: env["PATH"], ...environment },
   })
   alive.add(child)
   const said = { out: "", err: "" }
-  child.stdout.on("data", (chunk) => (said.out += String(chunk)))
-  child.stderr.on("data", (chunk) => (said.err += String(chunk)))
+  child.stdout?.on("data", (chunk) => (said.out += String(chunk)))
+  child.stderr?.on("data", (chunk) => (said.err += String(chunk)))
   const ended = new Promise<Ended>((resolve) => {
     child.on("close", (code) => {
       alive.delete(child)

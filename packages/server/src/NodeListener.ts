@@ -83,8 +83,8 @@ const explain = ({ code = "unknown" }: NodeJS.ErrnoException, host: string, port
   new ListenFailed({
     message:
       code === "EADDRINUSE"
-        ? `port ${port} is in use: choose another port (--port ${(port + 1) % 65_536})`
-        : `cannot listen on ${host}:${port} (${code}): choose another host or port (--host, --port)`,
+        ? `port ${port} is in use: choose another, or 0 for any free port`
+        : `cannot listen on ${host}:${port} (${code}): check the address, or choose another port`,
   })
 
 const addressOf = (server: Server, host: string): Address => {

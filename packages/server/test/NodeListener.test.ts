@@ -75,9 +75,21 @@ describe("the Node listener", () => {
       assert.strictEqual(error._tag, "ListenFailed")
       assert.strictEqual(
         error.message,
-        `port ${port} is in use: choose another port (--port ${port + 1})`,
+        `port ${port} is in use: choose another, or 0 for any free port`,
       )
     }).pipe(Effect.provide(Wire.layer())),
+  )
+
+  it.live("names the address if it is not one of this machine", () =>
+    Effect.gen(function* () {
+      const elsewhere = NodeListener.layer({ host: "203.0.113.1", port: 0 })
+      const listening = Layer.build(Layer.provide(elsewhere, Scene.layer()))
+      const { message } = yield* Effect.flip(Effect.scoped(listening))
+      assert.match(
+        message,
+        /^cannot listen on 203\.0\.113\.1:0 \(EADDRNOTAVAIL\): check the address/u,
+      )
+    }),
   )
 })
 

@@ -36,13 +36,6 @@ const usualPort = 3000
 
 const shutdownInMs = 5000
 
-const example = ({ baseUrl, merchantId, partnerKey }: ReadyFile.Ready): ReadonlyArray<string> => [
-  `curl ${baseUrl}/v1/payments \\`,
-  `  -H 'Api-Key: ${partnerKey}' -H 'Merchant-Id: ${merchantId}' \\`,
-  "  -H 'Content-Type: application/json' \\",
-  `  -d '{"referenceId":"order-1","amount":{"unit":"iso4217/USD","value":"1250"}}'`,
-]
-
 const firstPaymentLifeInS = 24 * 60 * 60
 
 /** A first payment, which is valid for a day. */
@@ -85,17 +78,6 @@ const introduce = Effect.fnUntraced(function* (ready: ReadyFile.Ready, place: Pl
   const moved = LocalChains.movedNotes(Place.chainsDirectory(place), ready.chains)
   for (const note of moved) Terminal.note(note)
 })
-
-/** Prints all addresses, accounts and files. */
-const printAll = (ready: ReadyFile.Ready, place: Place.Place, readyFile: string | null): void => {
-  LocalService.printWhere(ready, place)
-  for (const { address, privateKey } of ready.wallets) {
-    Terminal.fact("wallet", `${address} holds every token; its private key is ${privateKey}`)
-  }
-  if (readyFile !== null) Terminal.fact("file", `${readyFile} has all of this as JSON`)
-  Terminal.heading("Create a payment. Its link is gatewayUrl in the response:")
-  for (const each of example(ready)) Terminal.plain(each)
-}
 
 /** Chains, storage and server take seconds to start, so say what is going on. */
 const sayStarting = (chainIds: ReadonlyArray<Caip.ChainId>, isOnce: boolean): void => {
@@ -143,7 +125,6 @@ const flags = {
     Flag.filterMap(ExampleRates.parse, () => ExampleRates.expected),
     Flag.atLeast(0),
   ),
-  verbose: Flags.toggle("verbose", "Also print all addresses, accounts and files"),
   once: Flags.toggle(
     "once",
     "Pay in every way, settle, refund, reconcile, and exit; the exit code is 0 if all succeeded",
@@ -183,7 +164,7 @@ export const run = Effect.fnUntraced(function* (
   const usual = yield* Configured.edge(values)
   const { console = null, pages = null } = usual
   let operatorUrl: string | null = null
-  const { beginLog, ports, ready, readyFile } = yield* LocalService.start({
+  const { beginLog, ports, ready } = yield* LocalService.start({
     command: "florin dev",
     place,
     values,
@@ -219,7 +200,6 @@ export const run = Effect.fnUntraced(function* (
   })
   if (options.once) return yield* Effect.provide(once(ready), ports)
   yield* introduce(ready, place)
-  if (options.verbose) printAll(ready, place, readyFile)
   beginLog()
   return yield* Effect.never
 }, Effect.scoped)
@@ -243,7 +223,6 @@ export const demo = Command.make("demo", { chains: Flags.chains }, ({ chains }) 
     once: true,
     collect: false,
     rate: [],
-    verbose: false,
     storage: Option.some("memory"),
     directory: ".florin",
     port: Option.none(),

@@ -136,7 +136,8 @@ const flagOf = (
       Flag.atLeast(1),
       Flag.map((texts) => {
         const [text = ""] = texts
-        return orNull(text) && texts.flatMap((each) => each.split(",").map((one) => one.trim()))
+        if (orNull(text) === null) return null
+        return texts.flatMap((each) => each.split(",").map((one) => one.trim()))
       }),
     )
   }

@@ -35,14 +35,20 @@ const gap = "  "
 const none = "-"
 const cutToMin = 8
 
-const lengthOf = (text: string): number => Array.from(text).length
+/** East Asian letters and emoji, which take two columns of a terminal. */
+const wide =
+  /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}\p{Emoji_Presentation}]/gu
 
-const cut = (text: string, width: number): string =>
-  lengthOf(text) > width
-    ? `${Array.from(text)
-        .slice(0, width - 1)
-        .join("")}…`
-    : text
+/** The columns of a terminal that a text takes. Accents take none. */
+const lengthOf = (text: string): number =>
+  Array.from(text.replaceAll(/\p{Mn}/gu, "").replaceAll(wide, "  ")).length
+
+const cut = (text: string, width: number): string => {
+  if (lengthOf(text) <= width) return text
+  const shown = Array.from(text).slice(0, width - 1)
+  while (lengthOf(shown.join("")) >= width) shown.pop()
+  return `${shown.join("")}…`
+}
 
 /** The lines of the header and of each row: one each, and more if a column that must be complete does not fit. */
 const blocks = <Row>(
@@ -123,7 +129,7 @@ const indent = 2
 
 /** A column that is empty in each row is left out. */
 export const print = <Row>(columns: ReadonlyArray<Column<Row>>, rows: ReadonlyArray<Row>): void => {
-  const width = stdout.isTTY ? stdout.columns - indent : undefined
+  const width = stdout.isTTY ? Terminal.width() - indent : undefined
   const filled = columns.filter(({ of }) => rows.some((row) => of(row) !== none))
   for (const line of lines(filled, rows, width)) Terminal.plain(line)
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { stderr, stdout } from "node:process"
+import { env, stderr, stdout } from "node:process"
 import { styleText } from "node:util"
 import * as Hint from "./Hint.ts"
 import * as Printable from "./Printable.ts"
@@ -17,13 +17,15 @@ export const hasColours = (stream: typeof stdout | typeof stderr = stdout): bool
 export const applyStyle = (style: Style, text: string, stream?: typeof stderr): string =>
   hasColours(stream) ? styleText(style, text, { validateStream: false }) : text
 
-/** A reader that closes the pipe, as `head` does, must not stop the work, which continues to its end. */
+/** Why output was lost, such as ENOSPC. */
+let lost: string | undefined
+
+/** Neither a reader that closes the pipe, as `head` does, nor a full disk may stop the work, which continues to its end. */
 export const outliveReaders = (): void => {
-  for (const stream of [stdout, stderr]) {
-    stream.on("error", (error: Error) => {
-      if (!("code" in error) || error.code !== "EPIPE") throw error
-    })
-  }
+  stderr.on("error", () => {})
+  stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+    if (code !== "EPIPE") lost = code
+  })
 }
 
 /** Our own text, in which texts of others went through `Printable.from`: what one of them forgot is masked here. */
@@ -72,6 +74,14 @@ export const writeFailure = (text: string): void => {
   stderr.write(`\n${applyStyle("red", "✗", stderr)} ${ours(text)}\n`)
 }
 
+/** The exit code of a command that ended with this one: without its output, such as a new key, it has failed. */
+export const finish = async (code: number): Promise<number> => {
+  await new Promise((resolve) => stdout.write("", resolve))
+  if (code !== 0 || lost === undefined) return code
+  writeFailure(`the work is done, but its output is lost (${lost}): check it before you repeat it`)
+  return 1
+}
+
 const indented = "    "
 
 /** The maximum width of text for a person. */
@@ -111,7 +121,7 @@ export const command = (text: string): void =>
 
 /** Clears the screen for repeated output. Output for programs is not affected. */
 export const clear = (): void => {
-  if (stdout.isTTY) stdout.write("\u001b[2J\u001b[H")
+  if (stdout.isTTY && env["TERM"] !== "dumb") stdout.write("\u001b[2J\u001b[H")
 }
 
 /** A result that a script reads: nothing else goes to standard output with it, and it is made printable before. */
