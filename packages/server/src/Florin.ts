@@ -400,7 +400,7 @@ function* faultsOfMembers(options: Options): Generator<string, void> {
   const known = [...Object.keys(edgeDefaults), ...areLayers.keys()]
   for (const [name, given] of Object.entries(options)) {
     if (areLayers.get(name) === true && given !== undefined && !Layer.isLayer(given)) {
-      yield `${name} must be a layer: for storage that is \`Postgres.layer({ pool })\` of @florin/postgres, not the pool itself`
+      yield `${name} must be a layer, not the pool, key or function that it works with: for storage, \`Postgres.layer({ pool })\` of @florin/postgres makes one`
     }
     if (known.includes(name)) continue
     const nearest = Nearest.to(name, known)

@@ -140,7 +140,7 @@ describe("createFlorin", () => {
       [{ payLinkHost: undefined }, /^payLinkHost is a host in lower case/u],
       [{ pages: Promise.resolve(Hosted.settings) }, /give `await Pages\.load/u],
       [{ chains: SimulatedChain.layerChains }, /^chains is missing: give `Chains\.layer/u],
-      [{ signals: {} }, /^signals must be a layer: for storage that is `Postgres\.layer/u],
+      [{ signals: {} }, /^signals must be a layer, not .*: for storage, `Postgres\.layer/u],
       [{ vault: new Uint8Array(32) }, /^vault must be a layer/u],
     ] as const) {
       assert.throws(untyped(more), Florin.InvalidOptions, says)
