@@ -209,6 +209,21 @@ describe("Recording.record of a part", () => {
     )
   })
 
+  it("pays no older share that goes elsewhere or was paid, and lends nothing", () => {
+    const account = { ...world.destinationAccount, address: Fixtures.address("elsewhere") }
+    const planned = share(merchantId, 2000)
+    const elsewhere = given(Balance.aim(planned, { _tag: "Pays", account }, now)).payment
+    const paid = Fixtures.paymentAfter(world.path("settled", { merchantId, now: now - 3000 }))
+    const one = share()
+    const { write } = record({
+      quantity: 99n,
+      payments: [elsewhere, paid, one],
+      advanceTo: merchantId,
+    })
+    assert.deepStrictEqual(tagsIn(write), tagsOf("paid", [one]))
+    assert.notProperty(purposeOf(write), "advance")
+  })
+
   it("orders equally old shares by their ids", () => {
     const [first, second] = [share(), share()]
     const { write } = record({ quantity: 99n, payments: [second, first] })
