@@ -38,4 +38,33 @@ describe("The gas of refunds", () => {
       assert.strictEqual(charge(ordinary, 1n), 3 * FailureBudget.hourInMs)
     }
   })
+
+  it("S32: closes a partner on a chain once its hour is used up, until time gives some of it back", () => {
+    const now = 1_000_000_000_000
+    const { hourInMs } = FailureBudget
+    const levelOf = (of: UncoveredGas.Spender, emptyAt: number) => ({
+      subject: UncoveredGas.subject(of, chainId),
+      emptyAt,
+      hasPaid: false,
+    })
+    const isSpent = (...levels: ReadonlyArray<FailureBudget.Level>) =>
+      UncoveredGas.isSpent(spender, chainId, levels, now)
+    const other = { ...spender, partnerId: PartnerId.PartnerId.make("prtn_other") }
+    const used = levelOf(other, now + 5 * hourInMs)
+    assert.isFalse(isSpent())
+    assert.isFalse(isSpent(used), "of another partner")
+    assert.isFalse(isSpent(used, levelOf(spender, now + hourInMs)))
+    assert.isTrue(isSpent(used, levelOf(spender, now + hourInMs + 1)))
+  })
+
+  it("S32: uses up all of it with any refund if the operator allows none", () => {
+    const limits = { ...FailureBudget.defaults, refund: 0 }
+    const entry = UncoveredGas.charge(spender, chainId, { cost: costOf(2n, 10n), limits }, 1)
+    const subject = UncoveredGas.subject(spender, chainId)
+    assert.deepStrictEqual(entry, { subject, byInMs: FailureBudget.costOf(limits, "refund") })
+    assert.deepStrictEqual(UncoveredGas.requiringLeft(entry), {
+      ...entry,
+      mostInMs: FailureBudget.hourInMs + entry.byInMs,
+    })
+  })
 })
