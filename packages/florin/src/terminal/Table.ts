@@ -39,9 +39,11 @@ const cutToMin = 8
 const wide =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}\p{Emoji_Presentation}]/gu
 
-/** The columns of a terminal that a text takes. Accents take none. */
+/** The columns of a terminal that a text takes, one for each character of most. Accents take none. */
 const lengthOf = (text: string): number =>
-  Array.from(text.replaceAll(/\p{Mn}/gu, "").replaceAll(wide, "  ")).length
+  /^[ -~]*$/u.test(text)
+    ? text.length
+    : Array.from(text.replaceAll(/\p{Mn}/gu, "").replaceAll(wide, "  ")).length
 
 const cut = (text: string, width: number): string => {
   if (lengthOf(text) <= width) return text
