@@ -17,10 +17,9 @@ export interface Conversation {
   readonly end: () => void
 }
 
-/** How long the document may load, then how long the checkout may take to respond, and to decide about closing. */
+/** How long the document may load, and how long the checkout may then take to respond: a telephone may be busy. */
 const loadWithinInMs = 20_000
-const readyWithinInMs = 5_000
-const closeWithinInMs = 1_000
+const respondWithinInMs = 5_000
 
 export const start = (
   frame: HTMLIFrameElement,
@@ -37,6 +36,7 @@ export const start = (
     const report = Protocol.readReport(data)
     if (report === undefined) return
     clearTimeout(closing)
+    closing = undefined
     clearTimeout(waiting)
     isReady = true
     onReport(report)
@@ -45,7 +45,7 @@ export const start = (
   const greet = () => {
     if (!isReady) {
       clearTimeout(waiting)
-      waiting = setTimeout(onFailed, readyWithinInMs)
+      waiting = setTimeout(onFailed, respondWithinInMs)
     }
     send("hello")
   }
@@ -55,9 +55,8 @@ export const start = (
   return {
     requestClose: () => {
       if (!isReady) return close()
-      clearTimeout(closing)
-      // A checkout that has crashed must not keep the payer.
-      closing = setTimeout(close, closeWithinInMs)
+      // A checkout that has crashed must not keep the payer, who may ask more than once.
+      closing ??= setTimeout(close, respondWithinInMs)
       send("close")
     },
     end: () => {

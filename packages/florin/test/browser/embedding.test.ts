@@ -226,6 +226,42 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
     assert.strictEqual(await frame.getByRole("link", { name: ownTab }).count(), 0)
   })
 
+  it("asks again if it is to be closed while an answer still closes the question", async (test) => {
+    const { frame, injected, page } = await arrive(test)
+    const { reached } = injected.hold("eth_sendTransaction")
+    await Checkout.press(page, "Pay")
+    await payWith(frame, /USDC.*BNB/u)
+    await reached
+    await page.getByRole("button", { name: "Close", exact: true }).press("Escape")
+    const stay = frame.getByRole("button", { name: "Stay here" })
+    await stay.waitFor()
+    const checkout = page.frames().find((each) => each.parentFrame() !== null)
+    await checkout?.evaluate(`{
+      document.querySelector("dialog[open] button").click()
+      dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }))
+    }`)
+    await press(frame, "Close anyway")
+    await Shop.heard(page, [["florin-closed", "requires_action"]])
+  })
+
+  it("closes a checkout that no longer responds, also if the payer asks again and again", async (test) => {
+    const { frame, page } = await arrive(test)
+    // It is heard before the element hears it.
+    await page.evaluate(`{
+      window.isLost = false
+      addEventListener("message", (event) => isLost && event.stopImmediatePropagation())
+    }`)
+    await Checkout.press(page, "Pay")
+    await shows(frame, Checkout.waiting)
+    await Browser.until(page, "posted.includes('ready')")
+    await page.evaluate(`{
+      isLost = true
+      const asking = setInterval(() => document.querySelector("florin-checkout").close(), 500)
+      addEventListener("florin-closed", () => clearInterval(asking))
+    }`)
+    await Shop.heard(page, [["florin-closed", "requires_action"]])
+  })
+
   it("submits a signature from before a reload of the shop's page, without a second one", async (test) => {
     const { context, frame, injected, page } = await arrive(test, 'mode="inline"')
     const confirming = /\/pages\/v1\/gateway\/payment\/[^/]+\/confirm/u

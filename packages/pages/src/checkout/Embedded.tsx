@@ -19,7 +19,9 @@ interface Props {
 export const Embedded = ({ view, frame, state }: Props) => {
   const { messages, origin, page } = view
   const { isFinal, status } = state.status
-  const [isLeaving, setLeaving] = useState(false)
+  // Counted: when the browser reports that a question closed, the payer may have been asked anew.
+  const [asked, setAsked] = useState(0)
+  const [kept, setKept] = useState(0)
   const mayBeSending = Machine.mayBeSending(state)
   const isAtRisk = useRef(false)
   isAtRisk.current = mayBeSending
@@ -31,7 +33,7 @@ export const Embedded = ({ view, frame, state }: Props) => {
     })
     const ask = () => {
       frame.report({ type: isAtRisk.current ? "stay" : "close" })
-      setLeaving(isAtRisk.current)
+      if (isAtRisk.current) setAsked((before) => before + 1)
     }
     frame.onCloseAsked(ask)
     // A key that is pressed here never reaches the page around. Escape in a dialog closes that dialog.
@@ -66,12 +68,13 @@ export const Embedded = ({ view, frame, state }: Props) => {
           </a>
         </p>
       )}
-      {isLeaving && mayBeSending && (
+      {asked > kept && mayBeSending && (
         <Question
+          key={asked}
           said={messages.leave}
           keep={messages.stay}
           act={messages.closeAnyway}
-          onKeep={() => setLeaving(false)}
+          onKeep={() => setKept(asked)}
           onAct={() => frame.report({ type: "close" })}
         />
       )}
