@@ -13,6 +13,7 @@ import type { Transactions } from "@florin/core/ports/Transactions"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
+import * as Redacted from "effect/Redacted"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as AppPool from "./AppPool.ts"
 import * as Connection from "./Connection.ts"
@@ -37,7 +38,14 @@ const connected = (
 ): Layer.Layer<
   SqlClient | Connection.Sessions,
   Connection.DatabaseUnreachable | Namespace.NameUnusable
-> => ("pool" in config ? AppPool.layer(config) : Connection.layer(config))
+> => {
+  if ("pool" in config) return AppPool.layer(config)
+  if (Redacted.isRedacted(config.url)) return Connection.layer(config)
+  // Untyped code may give the pool itself, or the address as mere text.
+  throw new TypeError(
+    "Postgres: give { pool } with a Pool of pg, or { url: Redacted.make(address) }, whose password no log then shows",
+  )
+}
 
 /** Only migrates the schema of a database; returns the versions that it applied. */
 export const migrate = (config: Config) => Effect.provide(Migrations.run(), connected(config))

@@ -118,6 +118,16 @@ describe("Postgres.layerEmbedded on the directory of a version before the first 
 })
 
 describe("Postgres.layer", () => {
+  it("says what to give instead of the pool itself, or of an address that logs would show", () => {
+    const untyped: (config: never) => unknown = Postgres.layer
+    const wrong: { readonly pool: never; readonly text: never } = JSON.parse(
+      '{"pool":{},"text":{"url":"postgres://florin:secret@db.example/florin"}}',
+    )
+    for (const config of [wrong.pool, wrong.text]) {
+      assert.throws(() => untyped(config), TypeError, /give \{ pool \} .* Redacted\.make/u)
+    }
+  })
+
   it.live("deletes expired data in processes that run workers", () =>
     Effect.scoped(
       Effect.gen(function* () {

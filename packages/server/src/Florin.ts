@@ -73,6 +73,7 @@ import type * as Operation from "./operations/Operation.ts"
 import * as OperatorClient from "./operator/Client.ts"
 import * as Site from "./pages/Site.ts"
 import * as Scrape from "./Scrape.ts"
+import * as ServiceLog from "./ServiceLog.ts"
 import * as WebHandler from "./WebHandler.ts"
 import * as WebhookBody from "./WebhookBody.ts"
 
@@ -198,6 +199,13 @@ export interface Options extends Partial<Omit<EdgeSettings["Service"], "pages">>
    * over.
    */
   readonly alerts?: AlertOptions
+  /**
+   * What the service says to the people who run it: that a node is behind, or a handler rejected. By default it is
+   * written to the console. `log` gets the requests.
+   *
+   * @example ({ details, level, message }) => pino[level](details, message)
+   */
+  readonly logger?: (entry: ServiceLog.Entry) => void
   /** How long collected personal data is kept: 30 days by default. */
   readonly collectedKeptInMs?: number
   /** How long entries of the audit log are kept: forever by default. */
@@ -380,6 +388,7 @@ const own: { readonly [Name in Exclude<keyof Options, keyof typeof edgeDefaults>
   identifiers: true,
   webhooks: true,
   alerts: false,
+  logger: false,
   collectedKeptInMs: false,
   auditLogKeptInMs: false,
   payouts: false,
@@ -413,7 +422,8 @@ const isKey = (given: unknown): boolean => given instanceof Uint8Array
 /** What is wrong with the options. */
 function* faultsOf(options: Options): Generator<string, void> {
   yield* faultsOfMembers(options)
-  const { chains, collectData, pages, payLinkHost, publicUrl, sealKey, storage, vault } = options
+  const { chains, collectData, logger, pages, payLinkHost, publicUrl, sealKey, storage, vault } =
+    options
   if (typeof payLinkHost !== "string" || !isHost(payLinkHost)) {
     yield "payLinkHost is a host in lower case, such as pay.example.com, without scheme, port or path; on your own machine localhost and the port, such as localhost:3000"
   }
@@ -430,6 +440,9 @@ function* faultsOf(options: Options): Generator<string, void> {
   if (pages !== false) yield* faultsOfPages(pages)
   else if (collectData !== undefined && publicUrl === undefined) {
     yield "collectData asks payers for data, and with `pages: false` nobody serves the form: give `pages`, or the `publicUrl` of the server that serves the pages of this service"
+  }
+  if (logger !== undefined && typeof logger !== "function") {
+    yield "logger is a function of one entry, not a logger itself: ({ details, level, message }) => logger[level](details, message)"
   }
   if (sealKey !== undefined && !(Array.isArray(sealKey) ? sealKey : [sealKey]).every(isKey)) {
     yield 'sealKey is a Uint8Array of at least 32 random bytes, or a list of those: make it of text with Buffer.from(text, "base64")'
@@ -565,9 +578,10 @@ interface CreateFlorin {
  * pegs as rates, no screening, no data collection.
  */
 export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase => {
-  const [fault] = faultsOf(options)
+  // Untyped code may leave the options out.
+  const [fault] = faultsOf({ ...options })
   if (fault !== undefined) throw new InvalidOptions(fault)
-  const { alerts, webhooks } = options
+  const { alerts, logger, webhooks } = options
   const edge = edgeOf(options)
   const { publicUrl } = edge
   const notifier =
@@ -597,15 +611,15 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
       Layer.provideMerge(portsOf(options)),
       // Two services in one process have separate metrics.
       Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map())),
+      Layer.provideMerge(logger === undefined ? Layer.empty : ServiceLog.layer(logger)),
     ),
   )
   /** A runtime at its end rejects with mere text. */
+  const refuse = () =>
+    Promise.reject(new Error("the service is disposed of: make another one with createFlorin"))
   const run = <A, E>(
     effect: Effect.Effect<A, E, Handler | InTransaction.Available | Operation.Ports>,
-  ): Promise<A> =>
-    isOver
-      ? Promise.reject(new Error("the service is disposed of: make another one with createFlorin"))
-      : runtime.runPromise(effect)
+  ): Promise<A> => (isOver ? refuse() : runtime.runPromise(effect))
   const handlers = EventHandlers.make()
   let working: { readonly scope: Scope.Closeable; readonly started: Promise<void> } | null = null
   let ending: Promise<void> | null = null
@@ -652,8 +666,14 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
 
   const registering = async (
     { name }: EventHandlers.EventSource,
+    handler: unknown,
     adding: ReturnType<typeof handlers.addTogether>,
   ): Promise<void> => {
+    if (typeof handler !== "function") {
+      throw new InvalidOptions(
+        "onEvent: the second argument is the function that gets each event, such as async (event) => {}",
+      )
+    }
     if (!EventHandlers.isName(name)) {
       throw new InvalidOptions(
         "onEvent: name is 1 to 64 lower-case letters, digits and hyphens, such as orders",
@@ -673,6 +693,7 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
     ready: () => run(Effect.void),
     workers: {
       start: () => {
+        if (ending !== null) return refuse()
         if (working === null) {
           const scope = Scope.makeUnsafe()
           working = { scope, started: startIn(scope) }
@@ -681,9 +702,9 @@ export const createFlorin: CreateFlorin = (options: Options): FlorinInDatabase =
       },
       stop,
     },
-    onEvent: (source, handler) => registering(source, handlers.add(source, handler)),
+    onEvent: (source, handler) => registering(source, handler, handlers.add(source, handler)),
     onEventInTransaction: (source, handler) =>
-      registering(source, handlers.addTogether(source, handler)),
+      registering(source, handler, handlers.addTogether(source, handler)),
     in: InTransaction.make(run, publicUrl),
     operator: OperatorClient.make(run, edge),
     operatorAs: (name) =>

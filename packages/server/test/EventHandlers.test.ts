@@ -243,6 +243,12 @@ describe("onEvent", () => {
       const refused = await rejection(untyped({ mode }))
       assert.propertyVal(refused, "message", "mode: must be live or test")
     }
+    const nothing: { readonly handler: never } = JSON.parse('{"handler":null}')
+    const source = { ...tenant, name: "orders" }
+    assert.match(
+      String(await rejection(florin.onEvent(source, nothing.handler))),
+      /^InvalidOptions: onEvent: the second argument is the function that gets each event/u,
+    )
     await on({})
     assert.instanceOf(await rejection(on({})), InvalidOptions)
     const url = "https://on-event.internal/orders"

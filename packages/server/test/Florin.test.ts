@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import type * as Wire from "@florin/api/wire/Partner"
 import { AccountStore } from "@florin/core/ports/AccountStore"
 import { Chains } from "@florin/core/ports/Chain"
@@ -14,10 +14,11 @@ import * as StorageMemory from "@florin/core/ports/StorageMemory"
 import { Vault } from "@florin/core/ports/Vault"
 import * as Florin from "@florin/server/Florin"
 import * as NodeListener from "@florin/server/NodeListener"
+import type * as ServiceLog from "@florin/server/ServiceLog"
 import * as WebhookHttp from "@florin/server/WebhookHttp"
 import * as Service from "@florin/testing/Service"
 import { SimulatedChain } from "@florin/testing/SimulatedChain"
-import { Effect, Layer } from "effect"
+import { Cause, Effect, Layer, Redacted } from "effect"
 import * as Hosted from "./pages.ts"
 
 const options: Florin.Options = {
@@ -142,9 +143,12 @@ describe("createFlorin", () => {
       [{ chains: SimulatedChain.layerChains }, /^chains is missing: give `Chains\.layer/u],
       [{ signals: {} }, /^signals must be a layer, not .*: for storage, `Postgres\.layer/u],
       [{ vault: new Uint8Array(32) }, /^vault must be a layer/u],
+      [{ logger: console }, /^logger is a function of one entry/u],
     ] as const) {
       assert.throws(untyped(more), Florin.InvalidOptions, says)
     }
+    const without: (...given: ReadonlyArray<never>) => unknown = Florin.createFlorin
+    assert.throws(() => without(), Florin.InvalidOptions, /^payLinkHost is a host/u)
   })
 
   it("requires a choice whether it serves payers' pages", () => {
@@ -262,6 +266,54 @@ describe("Florin.layer", () => {
   )
 })
 
+describe("a logger of the application", () => {
+  const said = Effect.logWarning("a node is behind", {
+    chainId: 8453,
+    behind: 12n,
+    token: Redacted.make("secret"),
+    cause: new TypeError("lost"),
+  }).pipe(
+    Effect.andThen(Effect.logDebug("unheard")),
+    Effect.andThen(Effect.logError("it broke", Cause.die(new Error("why")))),
+    Effect.annotateLogs({ mode: "live" }),
+  )
+
+  it("gets what the service says, as values that JSON holds, and errors as they are", async () => {
+    const entries: Array<ServiceLog.Entry> = []
+    const logger = (entry: ServiceLog.Entry) => void entries.push(entry)
+    await using service = await open({ logger })
+    await service.florin.run(said)
+    const [first, second, ...others] = entries
+    assert.deepStrictEqual(first, {
+      level: "warn",
+      message: "a node is behind",
+      details: {
+        chainId: 8453,
+        behind: "12",
+        token: "<redacted>",
+        cause: new TypeError("lost"),
+        mode: "live",
+      },
+    })
+    assert.deepInclude(second, { level: "error", message: "it broke" })
+    assert.match(`${second?.details["cause"]}`, /^Error: why/u)
+    assert.deepStrictEqual(others, [])
+  })
+
+  it("loses nothing when it throws", async () => {
+    const logger = () => assert.fail("the disk is full")
+    await using service = await open({ logger })
+    const written = vi.spyOn(console, "log").mockReturnValue()
+    await service.florin.run(said)
+    const lines = written.mock.calls.map((texts) => texts.join(" "))
+    written.mockRestore()
+    assert.lengthOf(lines, 2)
+    assert.include(lines[0], "a node is behind")
+    assert.include(lines[1], "it broke")
+    assert.strictEqual((await service.send("/v1/assets")).status, 200)
+  })
+})
+
 describe("Florin.dispose", () => {
   it("stops once, however often it is called, used or not", async () => {
     const { florin } = await open()
@@ -286,6 +338,13 @@ describe("Florin.dispose", () => {
       assert.instanceOf(reason, Error)
       assert.include(reason.message, "the service is disposed of")
     }
+  })
+
+  it("lets workers not start any more while it ends", async () => {
+    const { florin } = await open()
+    const ending = florin.dispose()
+    assert.include(String(await refusalOf(florin.workers.start())), "the service is disposed of")
+    await ending
   })
 
   it("makes every later request a 503", async () => {
