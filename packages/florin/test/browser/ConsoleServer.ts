@@ -73,6 +73,8 @@ export const start = async (options: Options): Promise<ConsoleServer> => {
     const outgoing = request(
       `${options.target}${incoming.url ?? ""}`,
       {
+        // A connection that is kept may be closed in the moment in which a slow test uses it again.
+        agent: false,
         method: incoming.method ?? "GET",
         headers: { ...headers, "api-key": options.apiKey },
       },

@@ -668,7 +668,8 @@ describe("the console of a partner", options, () => {
     // What the frame follows would be refused first.
     await page.route("**/v1/approvals", (route) => route.fulfill({ json: { approvals: [] } }))
     own.end(true)
-    await press(page, "Create link")
+    // The page may notice before the press.
+    await page.getByRole("button", { name: "Create link" }).dispatchEvent("click")
     await page.getByLabel("One-time link").fill(ConsoleServer.signInKey)
     await press(page, "Sign in")
     await page.getByRole("heading", { name: "Sign in" }).waitFor({ state: "detached" })
@@ -684,7 +685,8 @@ describe("the console of a partner", options, () => {
     const row = page.getByRole("link", { name: "Blue Door Coffee" })
     await row.waitFor()
     own.end(true)
-    await row.click()
+    // The page may notice before the press.
+    await row.dispatchEvent("click")
     await page.getByLabel("One-time link").fill(ConsoleServer.signInKey)
     await press(page, "Sign in")
     await page.getByRole("heading", { name: "Blue Door Coffee" }).waitFor()
