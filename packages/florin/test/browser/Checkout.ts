@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Page } from "playwright-core"
+import type { Frame, Page } from "playwright-core"
 
 /** Waits for a screen. */
 export const shows = (page: Page, title: RegExp | string): Promise<void> =>
@@ -18,6 +18,21 @@ export const says = (page: Page, text: RegExp | string): Promise<void> =>
 
 export const press = (page: Page, name: RegExp | string): Promise<void> =>
   page.getByRole("button", { name }).first().click()
+
+/** Presses a button or link as soon as it is there, from within: this process may be too busy for what soon passes. */
+export const pressOnce = (page: Frame | Page, name: RegExp): Promise<void> =>
+  page.evaluate(`{
+    const look = (_, observer) => {
+      const all = [...document.querySelectorAll("a, button")]
+      const found = all.find(({ textContent }) => ${name}.test(textContent))
+      if (found === undefined) return
+      observer.disconnect()
+      found.click()
+    }
+    const observer = new MutationObserver(look)
+    observer.observe(document, { childList: true, subtree: true })
+    look([], observer)
+  }`)
 
 /** Picks a way to pay. Those of one token may be folded. */
 export const pick = async (page: Page, option: RegExp | string): Promise<void> => {

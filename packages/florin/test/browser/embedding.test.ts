@@ -9,7 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Counts from "@florin/testing/Counts"
 import * as Wallet from "@florin/testing/Wallet"
 import { build } from "esbuild"
-import type { FrameLocator, Page } from "playwright-core"
+import type { Frame, FrameLocator, Page } from "playwright-core"
 import * as LocalChains from "../../src/dev/LocalChains.ts"
 import * as Browser from "./Browser.ts"
 import * as Checkout from "./Checkout.ts"
@@ -30,6 +30,9 @@ const open = Browser.openTab
 const service = Service.inFile({ collectsFrom: 50_000n, frameAncestors })
 
 const frameOf = (page: Page): FrameLocator => page.frameLocator("florin-checkout iframe")
+/** The frame of the checkout that is open, for what runs inside. */
+const within = (page: Page): Frame =>
+  page.frames().find((each) => each.parentFrame() !== null) ?? assert.fail("no checkout is open")
 const shows = (frame: FrameLocator, title: RegExp | string) =>
   frame.getByRole("heading", { name: title }).first().waitFor()
 const press = (frame: FrameLocator, button: RegExp | string) =>
@@ -78,10 +81,10 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
       await shows(frame, Checkout.waiting)
       await check()
       await picture(page, `modal-${device}`)
+      // By itself it would close while all this is looked at.
+      await Checkout.pressOnce(within(page), /^Stay here$/u)
       await payWith(frame, usdc)
       await shows(frame, "Paid")
-      // By itself it would close while all this is looked at.
-      await press(frame, "Stay here")
       await Shop.heard(page, [["florin-succeeded", "succeeded"]])
       await check()
       await picture(page, `modal-paid-${device}`)
@@ -235,8 +238,7 @@ describe("the checkout in a shop's page", { concurrent: true }, () => {
     await page.getByRole("button", { name: "Close", exact: true }).press("Escape")
     const stay = frame.getByRole("button", { name: "Stay here" })
     await stay.waitFor()
-    const checkout = page.frames().find((each) => each.parentFrame() !== null)
-    await checkout?.evaluate(`{
+    await within(page).evaluate(`{
       document.querySelector("dialog[open] button").click()
       dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }))
     }`)

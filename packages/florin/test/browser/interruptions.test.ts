@@ -381,9 +381,8 @@ describe("the return to the merchant", { concurrent: true }, () => {
   ])("goes to the errorUrl if the payment is %s", async ([, title, end, lifeInS], test) => {
     const { made, page } = await arrive(test, { lifeInS })
     await page.goto(made.url)
+    await Checkout.pressOnce(page, /^Back to .?Blue Door Coffee/u)
     await end(made)
-    await Checkout.shows(page, title)
-    await link(page).click()
     await page.waitForURL(checkout.errorUrl)
     await comeBack(page, title)
   })

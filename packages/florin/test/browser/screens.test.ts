@@ -199,8 +199,9 @@ const screens: Screens = {
       const shop = "https://bluedoor.example"
       const checkout = { successUrl: `${shop}/thanks`, errorUrl: `${shop}/sorry` }
       const { made } = await visit(given, { checkout })
+      await Checkout.pressOnce(given.page, /^Stay here$/u)
       await given.service.payBy(made, given.wallet)
-      await Checkout.press(given.page, "Stay here")
+      await given.page.getByRole("link", { name: /^Back to/u }).waitFor()
     },
     "succeeded-and-sent-as-well": async (given) => {
       const { injected, made } = await connect(given)
