@@ -211,9 +211,6 @@ const rules: { readonly [T in Findings.Tag]?: ReadonlyArray<Rule> } = {
         "See why and what to do: florin status. Check the token on its chain: florin assets check",
     },
   ],
-  // Only a command says these.
-  StorageAway: [],
-  Schema: [],
 }
 
 /** The rules of what `florin status` does not see. */

@@ -243,11 +243,13 @@ const codeOf = (error: unknown): number => {
 }
 
 /** A command that serves or watches until it is stopped exits with success; any other was interrupted. */
-const codeWhenStopped = ([command = "", ...rest]: ReadonlyArray<string>): number =>
-  (["dev", "listen", "serve"].includes(command) || rest.includes("--watch")) &&
-  !rest.some((arg) => ["--once", "--once=true"].includes(arg))
+const codeWhenStopped = ([command = "", ...rest]: ReadonlyArray<string>): number => {
+  const isOn = (flag: string) =>
+    new RegExp(`${flag}(?=$|[ =])(?!.(?:false|0|n|no|off)(?: |$))`, "u").test(rest.join(" "))
+  return (["dev", "listen", "serve"].includes(command) || isOn("--watch")) && !isOn("--once")
     ? 0
     : 1
+}
 
 /** Completes when the process gets a signal to stop. */
 const interrupted = (args: ReadonlyArray<string>) =>

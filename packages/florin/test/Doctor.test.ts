@@ -138,6 +138,7 @@ describe("florin doctor", () => {
         "no service runs here: start `npx florin serve`: nodes, halted, gas, books, credit, stuck",
       )
       assert.include(text, "- no live account is configured: signers")
+      assert.include(text, "test it with `npx florin alerts test`; or use Prometheus")
       for (const item of ["schema", "hosts", "nodes", "signers"] as const) {
         assert.notInclude(text, Checklist.rows[item].holds)
       }

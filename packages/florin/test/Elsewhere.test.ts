@@ -47,7 +47,7 @@ describe("florin --url, at the operator's port of a service", () => {
           verdict: "ok",
           holds: "No live chain is halted.",
           seen: [],
-          mend: "Find out what halted it (florin chains halted), then resume it (florin chains resume <chainId>).",
+          mend: "Find out what halted it (`florin chains halted`), then resume it (`florin chains resume <chainId>`).",
         })
 
         // What an account has is shown, and recorded with the amount in units of the token.

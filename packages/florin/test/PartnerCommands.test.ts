@@ -614,7 +614,7 @@ describe("florin status and florin balances", () => {
       for (const part of ["gas", "nodes", "tokens"]) assert.include(shown, part)
       assert.include(printed, "on chain")
 
-      const watching = beside.start("status", "--watch")
+      const watching = beside.start("status", "--watch=true")
       const looks = () => watching.said.out.split("Nothing needs attention").length - 1
       await new Promise<void>((resolve) => {
         watching.child.stdout?.on("data", () => {

@@ -9,6 +9,7 @@ import * as Hint from "../src/terminal/Hint.ts"
 import * as Printable from "../src/terminal/Printable.ts"
 import * as ProgressBar from "../src/terminal/ProgressBar.ts"
 import * as Table from "../src/terminal/Table.ts"
+import * as Terminal from "../src/terminal/Terminal.ts"
 import * as WireAmount from "../src/terminal/WireAmount.ts"
 
 describe("Printable", () => {
@@ -173,6 +174,55 @@ describe("a printed command", () => {
   it("is not changed again", () => {
     const once = shown(["--directory", "here"], "`florin stuck` says more")
     assert.strictEqual(shown(["--directory", "here"], once), once)
+  })
+})
+
+describe("sentences on a terminal", () => {
+  /** What is written to a stream that is a terminal of 40 columns. */
+  const written = (stream: typeof process.stderr | typeof process.stdout, work: () => void) => {
+    const was = { columns: stream.columns, isTTY: stream.isTTY, write: stream.write }
+    let text = ""
+    Object.assign(stream, {
+      columns: 40,
+      isTTY: true,
+      hasColors: () => false,
+      write: (more: string) => ((text += more), true),
+    })
+    try {
+      within([], repository, work)
+    } finally {
+      Object.assign(stream, was)
+    }
+    return text
+  }
+
+  it("are wrapped on standard error, too", () => {
+    const failure = () => {
+      Terminal.writeFailure(
+        "the key is rotated already, and only a valid key can be rotated:\n  create another one",
+      )
+    }
+    assert.strictEqual(
+      written(process.stderr, failure),
+      "\n✗ the key is rotated already, and only a\n  valid key can be rotated:\n  create another one\n",
+    )
+    const aside = () => {
+      Terminal.aside("This is key_1, a test key. It is not shown again.")
+    }
+    assert.strictEqual(
+      written(process.stderr, aside),
+      "This is key_1, a test key. It is not\nshown again.\n",
+    )
+  })
+
+  it("keep a command in one row, so that it can be copied", () => {
+    const note = () => {
+      Terminal.note("Show its shares and its state with: `florin payouts show out_1`")
+    }
+    assert.strictEqual(
+      written(process.stdout, note),
+      "  Show its shares and its state with:\n  npx florin payouts show out_1\n",
+    )
   })
 })
 

@@ -76,6 +76,19 @@ describe("florin", () => {
       }
     }))
 
+  it("says what to do if the path of the socket is too long, and a shorter one cannot be made", () =>
+    Program.inDirectory(async (directory) => {
+      const none = { TMPDIR: join(directory, "none") }
+      const long = join(directory, "x".repeat(120))
+      for (const command of ["status", "dev"]) {
+        // oxlint-disable-next-line no-await-in-loop -- One process is used for both.
+        const { code, err } = await Program.runIn(none, command, "--directory", long)
+        assert.strictEqual(code, 1)
+        assert.include(err, "TMPDIR")
+        assert.notMatch(err, /^ +at /mu)
+      }
+    }))
+
   it("has exit code 2 for a wrong storage, and repeats no password of it", async () => {
     const storage = ["--storage", "mysql://u:secret@h/d"]
     const commands = ["dev", "reconcile", "login", "migrate", "serve"]

@@ -44,7 +44,13 @@ export const find = (place: Place.Lasting) =>
   Option.filter(read(place), ({ inode, pid }) => isAlive(pid) && inode === statSync(place.home).ino)
 
 export const look = (place: Place.Lasting) =>
-  Effect.promise(() => PrivateSocket.look(Place.operatorSocket(place)))
+  Effect.tryPromise({
+    try: () => PrivateSocket.look(Place.operatorSocket(place)),
+    catch: () =>
+      Failure.make(
+        `the path ${place.home} is too long for a socket: set TMPDIR to a directory that you can write, or --directory to a shorter path`,
+      ),
+  })
 
 /**
  * Only one service at a time uses a place: two would start two chains for one ledger, or hide each other from commands.

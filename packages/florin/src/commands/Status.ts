@@ -30,7 +30,7 @@ const print = (status: Wire.Status): void => {
 
 export const command = OperatorCommand.of(Contract.group)("status", "get", {
   description:
-    "Show what needs your attention, with the command that helps: stopped chains and tokens, money that is held or waits, unclaimed money, missing float, debts, gas, budgets, nodes, webhook endpoints, clock, schema, and work that no worker does. ✗ needs your attention, ! is for information. The exit code is 1 if something needs your attention.",
+    "Show what needs your attention, with the command that helps: stopped chains and tokens, money that is held or waits, unclaimed money, missing float, debts, gas, budgets, nodes, webhook endpoints, the clock, and work that no worker does. ✗ needs your attention, ! is for information. The exit code is 1 if something needs your attention.",
   everyInMs: 5000,
   print,
   fails: (status) => {

@@ -108,10 +108,8 @@ export const command = Described.group(
       next: () => "Follow it with: `florin webhooks endpoints deliveries <webhookId>`",
     }),
     make("deliveries", "deliveries", {
-      print: ({ data }) => {
-        if (data.length === 0) return Terminal.plain("Nothing was sent to this endpoint.")
-        Table.print(deliveryColumns(), data)
-      },
+      print: ({ data }) =>
+        Table.list(deliveryColumns(), data, "Nothing was sent to this endpoint."),
     }),
     make("replay", "replay", {
       print: ({ deliveries: count }) => {

@@ -10,11 +10,12 @@ import * as Printable from "./Printable.ts"
 
 export type Style = "bold" | "cyan" | "dim" | "green" | "red" | "yellow"
 
-/** Uses colours only on a terminal, and not with NO_COLOR or on a dumb terminal. */
-export const hasColours = (stream: typeof stdout | typeof stderr = stdout): boolean =>
-  stream.isTTY && stream.hasColors()
+type Stream = typeof stdout | typeof stderr
 
-export const applyStyle = (style: Style, text: string, stream?: typeof stderr): string =>
+/** Uses colours only on a terminal, and not with NO_COLOR or on a dumb terminal. */
+export const hasColours = (stream: Stream = stdout): boolean => stream.isTTY && stream.hasColors()
+
+export const applyStyle = (style: Style, text: string, stream?: Stream): string =>
   hasColours(stream) ? styleText(style, text, { validateStream: false }) : text
 
 /** Why output was lost, such as ENOSPC. */
@@ -63,16 +64,26 @@ export const writeWrapped = (name: string, text: string): void => {
   for (const [index, row] of wrapped.entries()) fact(index === 0 ? name : "", row)
 }
 
-/** What was done, wrapped on a terminal. */
-export const writeSuccess = (text: string): void => {
-  if (!stdout.isTTY) return write(`\n✓ ${text}`)
-  write("")
-  writeMarked("green", text)
+/** Sentences, which a terminal gets in rows: those after the first begin below its text. */
+const folded = (stream: Stream, text: string, hanging = 0): string => {
+  const shown = ours(text)
+  if (!stream.isTTY) return shown
+  const lines = shown.split("\n").map((each) => {
+    const own = each.search(/\S|$/u)
+    const indent = " ".repeat(Math.max(own, hanging))
+    return " ".repeat(own) + rows(each, width(stream) - indent.length).join(`\n${indent}`)
+  })
+  return lines.join("\n")
 }
 
-export const writeFailure = (text: string): void => {
-  stderr.write(`\n${applyStyle("red", "✗", stderr)} ${ours(text)}\n`)
+const writeMark = (stream: Stream, style: keyof typeof marks, text: string): void => {
+  stream.write(`\n${applyStyle(style, marks[style], stream)} ${folded(stream, text, 2)}\n`)
 }
+
+/** What was done. */
+export const writeSuccess = (text: string): void => writeMark(stdout, "green", text)
+
+export const writeFailure = (text: string): void => writeMark(stderr, "red", text)
 
 /** The exit code of a command that ended with this one: without its output, such as a new key, it has failed. */
 export const finish = async (code: number): Promise<number> => {
@@ -85,13 +96,15 @@ export const finish = async (code: number): Promise<number> => {
 const indented = "    "
 
 /** The maximum width of text for a person. */
-export const width = (): number => (stdout.columns > 0 ? stdout.columns : 80)
+export const width = ({ columns }: Stream = stdout): number => (columns > 0 ? columns : 80)
 
 /** Rows of whole words, at most this wide unless a word is wider. A command or a quoted text counts as one word. */
 export const rows = (text: string, within: number): ReadonlyArray<string> => {
   const found: Array<string> = []
   let row = ""
-  for (const [word] of text.matchAll(/(?:`[^`]*`|"[^"]*"|\S)+/gu)) {
+  for (const [word] of text.matchAll(
+    /(?<=: )(?:npx |\S*\/)?florin .*$|(?:`[^`]*`|"[^"]*"|\S)+/gu,
+  )) {
     if (row !== "" && row.length + 1 + word.length > within) {
       found.push(row)
       row = word
@@ -131,11 +144,11 @@ export const result = (text: string): void => {
 
 /** A note for a person next to a result, outside the output that a program reads. */
 export const aside = (text: string): void => {
-  stderr.write(`${applyStyle("dim", ours(text), stderr)}\n`)
+  stderr.write(`${applyStyle("dim", folded(stderr, text), stderr)}\n`)
 }
 
 export const note = (text: string): void => {
-  write(`  ${applyStyle("yellow", Hint.makePasteable(text))}`)
+  write(applyStyle("yellow", folded(stdout, `  ${text}`)))
 }
 
 /** Output for a program: every text in it is unchanged, once it is read as JSON. */

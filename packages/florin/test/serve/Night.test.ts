@@ -367,7 +367,7 @@ const faults: ReadonlyArray<Fault & { readonly skipped?: boolean }> = [
     commands: ["florin doctor"],
     shows: /^florin_storage_up 0$/mu,
     alerts: ["FlorinStorageDown"],
-    help: "Make the disk larger, or delete files that do not belong to the database, such as old logs and dumps. Never delete a file in PostgreSQL's directory, least of all in `pg_wal`. Reads still work; callers that write get 503 and retry. If there is no space for PostgreSQL's own log either, PostgreSQL stops, and `florin status` reports that the database cannot be used: start it again once there is space.",
+    help: "Make the disk larger, or delete files that do not belong to the database, such as old logs and dumps. Never delete a file in PostgreSQL's directory, least of all in `pg_wal`. Reads still work; callers that write get 503 and retry. If there is no space for PostgreSQL's own log either, PostgreSQL stops: `florin status` reports that it could not read the storage, and `florin doctor` that the server cannot be used. Start it again once there is space.",
     clears: "when there is space",
     mend: ({ ballast }) => rmSync(ballast),
   },

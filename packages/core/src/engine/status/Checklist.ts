@@ -5,7 +5,7 @@
  */
 import * as Struct from "effect/Struct"
 
-/** Names of settings and commands are in backticks, which are left out where they are printed. */
+/** Names of settings and commands are in backticks. Where they are printed, only commands keep them. */
 export interface Row {
   /** The condition that should hold. */
   readonly holds: string
@@ -217,7 +217,7 @@ export const join = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> =
     ),
   )
 
-const plain = (text: string): string => text.replaceAll("`", "")
+const plain = (text: string): string => text.replaceAll(/(`florin [^`]*`)|`/gu, "$1")
 
 /** A finding as people read it. Its verdict: nothing to do, mend it, decide whether it is intended, or check it yourself. */
 export const toCheck = ({ holds, item, seen }: Finding) => {

@@ -84,10 +84,6 @@ interface Message {
 interface Fields {
   /** A part did not respond in time: nothing is known of it. */
   readonly Unread: Unread
-  /** Only a command says this, about a database that it does not open. */
-  readonly StorageAway: Message
-  /** Only a command says this: opening a database of an earlier release would change it. */
-  readonly Schema: { readonly found: number; readonly known: number }
   /** By how much our clock is ahead of the storage's; negative if it is behind. */
   readonly ClockOff: { readonly driftInMs: number }
   readonly StorageFull: Message
@@ -289,20 +285,6 @@ export const table: { readonly [T in Tag]: Row<FoundOf<T>> } = {
     of: ({ chainId, part }) => [part, chainId],
     text: ({ chainId, part }, { catalog }) =>
       `Could not read ${partNames[part]}${chainId === null ? "" : ` of ${Catalog.networkName(catalog, chainId)}`}: it failed, or did not respond within 4 s`,
-  },
-  StorageAway: {
-    part: "storage",
-    means: "the database does not respond to the command",
-    severity: "page",
-    text: ({ message }) => `The database cannot be used: ${message}`,
-  },
-  Schema: {
-    part: "storage",
-    means: "the database has the schema of another release",
-    severity: "page",
-    text: ({ found, known }) =>
-      `The database has schema ${found}, and this release works with ${known}: ${found < known ? "migrate it before the release starts" : "run a release that matches the database"}`,
-    remedies: ({ found, known }) => (found < known ? [by("migrate")] : []),
   },
   ClockOff: {
     part: "storage",
