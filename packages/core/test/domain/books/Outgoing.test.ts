@@ -413,6 +413,12 @@ for (const [name, row] of Object.entries(rows)) {
           isRefused(accepted, (current) => Outgoing.accept(current, later))
         })
 
+        it(`${move.name}: loses nothing if it is recorded, mined again with its amount`, () => {
+          const recorded = step(held(), pay)
+          assert.strictEqual(goneBy(recorded), quantity)
+          becomes(recorded, "paid")
+        })
+
         it(`${move.name}: is sent again only if nothing arrived`, () => {
           const again = (current: Outgoing.Current) => Outgoing.retryAstray(current, later)
           if (move.arrived > 0n) return isRefused(held(), again)
