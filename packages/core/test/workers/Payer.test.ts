@@ -420,6 +420,37 @@ describe("Payer", () => {
   )
 
   it.effect(
+    "S24: says to release a payout that is no longer owed less a debt, because another share paid that",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const first = yield* collected(world)
+          yield* world.finish
+          yield* world.fund(token, only.address, 2_000_000n)
+          yield* world.refundPart(first.id, 200n)
+          yield* world.finish
+          const second = yield* collected(world)
+          yield* Scene.payOut
+          yield* world.chain.setTransferFee(token, 100)
+          yield* world.finish
+          yield* world.chain.setTransferFee(token, 0)
+          const [held = assert.fail()] = yield* world.outflows.openOutflows("test")
+          yield* Lanes.resumeToken("test", token)
+          const third = yield* collected(world)
+          yield* world.finish
+          assert.isAbove(Number((yield* shareOf(world, third.id)).netted), 0)
+          const refused = yield* failsWith("Conflict", Astray.accept(held.id))
+          assert.include(refused.message, "release it")
+          yield* Astray.release(held.id)
+          yield* world.finish
+          assert.strictEqual((yield* shareOf(world, second.id)).status, "paid")
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
     "sends a held share to the merchant's current destination when it is retried",
     play((world) =>
       Effect.gen(function* () {
