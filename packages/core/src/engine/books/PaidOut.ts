@@ -189,7 +189,10 @@ const payShares = Effect.fnUntraced(function* (
     alike.filter(({ state }) => state._tag === "Sent"),
     (each) => isReplaced(chain, each),
   )
-  const same = replaced.find((each) => each.movement.quantity === transfer.movement.quantity)
+  // What one of them moved instead is in the books already: only its exact amount pays it.
+  const same =
+    alike.find((each) => Outflow.astrayOf(each)?.transfer.txHash === transfer.txHash) ??
+    replaced.find((each) => each.movement.quantity === transfer.movement.quantity)
   if (same !== undefined) return yield* payOutflow(chain, same, transfer)
   const outflows = alike.filter(isUnsent)
   // Shares that are held back count, too: a payout that the ledger does not know may have paid them.
