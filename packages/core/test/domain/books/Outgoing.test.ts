@@ -612,7 +612,10 @@ describe("Outgoing.refund", () => {
   const firstOf = (begun: Begun): PaymentId.PaymentId => given(currentOf(begun).payments[0]).id
 
   it("takes a share out of a payout that was not sent, and frees the others", () => {
-    for (const begun of [settleMany(), step(step(settleMany(), send), hold())]) {
+    for (const begun of [
+      settleMany(),
+      step(step(settleMany(), send), hold({ ...failure, code: "payee" })),
+    ]) {
       const refundedId = firstOf(begun)
       const write = Result.getOrThrow(refundOf(begun, refundedId))
       const after = { books: written(begun.books, write), id: begun.id }
@@ -670,6 +673,7 @@ describe("Outgoing.refund", () => {
       step(settleMany(), send),
       step(step(settleMany(), send), pay),
       step(step(settleMany(), send), hold(otherwise)),
+      step(step(step(settleMany(), send), pay), revoke(failure)),
     ]) {
       const refundedId = firstOf(begun)
       const write = Result.getOrThrow(refundOf(begun, refundedId))
