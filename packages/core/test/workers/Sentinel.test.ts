@@ -721,6 +721,18 @@ describe("a reorganisation deeper than the policy", () => {
           const held = yield* findOutflow(world.outflows, outflow.id)
           const arrived = (yield* chain.balanceOf(base, treasury.address)) - before
           assert.strictEqual(Outflow.astrayOf(held)?.transfer.movement.quantity, arrived)
+          // Its claim is free, so an operator can decide.
+          yield* Astray.release(outflow.id)
+          // The fee is a log of its own: the operator puts back what the account has less than the ledger.
+          yield* chain.mint(base, only.address, net / 100n)
+          yield* Lanes.resume("test", base.chainId)
+          yield* Lanes.resumeToken("test", base)
+          yield* rounds(world, 4)
+          // Its transaction is not in the lane.
+          yield* Lanes.resume("test", base.chainId)
+          yield* rounds(world, 8)
+          assert.strictEqual((yield* world.succeeded(id)).share.status, "paid")
+          assert.strictEqual((yield* chain.balanceOf(base, treasury.address)) - before, net)
         }),
       oneLane,
     ),

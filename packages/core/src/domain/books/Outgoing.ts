@@ -407,10 +407,7 @@ export const revoke = (
   const cancelled =
     goneOf(current).length > 0 && revoked !== null ? Outflow.cancel(revoked, now) : null
   const ended = cancelled ?? revoked
-  return write(
-    current,
-    ended === null ? null : { ...ended, revision: outflow.revision + 1 },
-    { moved: { from: state.transfer, to: null }, due: { recheck: null } },
-    now,
-  )
+  const next = ended && { ...ended, revision: outflow.revision + 1 }
+  const moved = { from: state.transfer, to: null, isFreed: true } as const
+  return write(current, next, { moved, due: { recheck: null } }, now)
 }

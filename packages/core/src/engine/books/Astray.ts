@@ -32,11 +32,10 @@ export const accept = Effect.fn("Astray.accept")(function* (id: OutflowId.Outflo
     Outflow.astrayOf(held)?.left === 0n
       ? "its transaction moved nothing, so there is nothing to accept: release it"
       : notAstray
-  const overdrawn = "other shares have paid off the debt that it deducts: release it"
   yield* decided(refusal, held, "payout.accepted", Outgoing.accept).pipe(
     Effect.mapError((error) =>
       error._tag === "Overdrawn" && Outflow.sharesOf(held).length > 0
-        ? Conflict.of(overdrawn)
+        ? Conflict.of("other shares have paid off the debt that it deducts: release it")
         : error,
     ),
   )

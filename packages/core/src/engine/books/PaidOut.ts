@@ -103,8 +103,6 @@ const isUnknown = Effect.fnUntraced(function* (
   }
 })
 
-const mayBeMined = "the payment's own transaction may still be mined: a worker follows it"
-
 /** Whether the ledger's transaction for an outflow, if there is one, can never be mined. */
 const isReplaced = Effect.fnUntraced(function* (
   chain: Chain["Service"],
@@ -302,7 +300,7 @@ const madeBy = Effect.fnUntraced(function* (
   let why: string | null = null
   for (const open of opens) {
     if (open.outflow !== null && !(yield* isReplaced(chain, open.outflow))) {
-      why ??= mayBeMined
+      why ??= "the payment's own transaction may still be mined: a worker follows it"
       continue
     }
     const transfer = yield* transferIn(chain, txHash, open.ends)

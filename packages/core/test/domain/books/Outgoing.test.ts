@@ -498,7 +498,11 @@ for (const [name, row] of Object.entries(rows)) {
         bookedBy(revoked.write),
         row.booked(begun).map((transaction) => Ledger.reversal(transaction)),
       )
-      assert.deepStrictEqual(changeOf(revoked.write).moved, { from: state.transfer, to: null })
+      assert.deepStrictEqual(changeOf(revoked.write).moved, {
+        from: state.transfer,
+        to: null,
+        isFreed: true,
+      })
       assert.deepStrictEqual(changeOf(revoked.write).due, { recheck: null })
       becomes(revoked, "revoked")
       for (const each of [begun, step(begun, send), step(begun, hold()), revoked]) {
