@@ -97,10 +97,15 @@ const judge = Effect.fnUntraced(function* (missed: Missed) {
       const found = observation.evidence
       // Two nodes disagree because one of them is behind: look again later.
       if (found.blockHash === evidence.blockHash) return wait
-      const moved: Verdict = { _tag: "Moved", to: found }
-      return Transfer.isSameMovement(found.movement, evidence.movement)
-        ? moved
-        : gone("the transaction moved something else after a reorganisation")
+      const { quantity, to } = found.movement
+      if (quantity === evidence.movement.quantity) return { _tag: "Moved", to: found } as const
+      // Only what an operator recorded is found in another quantity. Its payee has that now.
+      return lost({
+        reason: `the transaction moved something else after a reorganisation (${found.txHash})`,
+        code: "moved",
+        movedOtherwise: true,
+        moved: { transfer: found, left: quantity, transfers: [{ to, quantity }] },
+      })
     }
     case "Impossible": {
       // The logs that others count may be gone as well. If those are found elsewhere, their positions are free for this

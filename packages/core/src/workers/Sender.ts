@@ -107,13 +107,9 @@ const aboutOf = (
 
 /** Holds it for an operator, and logs it. */
 const hold = Effect.fnUntraced(function* (claimed: ClaimedOutflow, ending: Transfer.Ending) {
-  const { moved: _, ...failure } = ending
-  const holding = (why: Transfer.Ending) =>
-    decide(claimed, (current, now) => Outgoing.hold(current, why, now))
-  // More may have left than the ledger knew of. The outflow is held nevertheless, and the difference is not booked.
-  yield* holding(ending).pipe(Effect.catchTag("Overdrawn", () => holding(failure)))
+  yield* decide(claimed, (current, now) => Outgoing.hold(current, ending, now))
   const what = "a payout, refund or return is held: `florin payouts list --state held`"
-  yield* Effect.logError(what, aboutOf(claimed, failure))
+  yield* Effect.logError(what, aboutOf(claimed, ending))
 })
 
 /**
@@ -407,9 +403,14 @@ const follow = Effect.fnUntraced(function* (claimed: ClaimedOutflow, slot: Lane.
         return yield* reverted(claimed, observation.txHash ?? relayed.hash)
       }
       const ending = Transfer.failureOf(observation)
+      const unknown =
+        ending.moved === undefined
+          ? ", and no node says what: configure one that keeps old states"
+          : ""
       // The token may do the same again. It is stopped first, in case this process ends here.
-      yield* Lanes.stopToken(mode, movement.token, `${outflow.id}: ${ending.reason}`)
-      return yield* hold(claimed, ending)
+      yield* Lanes.stopToken(mode, movement.token, `${outflow.id}: ${ending.reason}${unknown}`)
+      // Nobody can decide about it before it is known what moved.
+      return unknown === "" ? yield* hold(claimed, ending) : yield* Worker.postpone(claimed)
     }
     case "Replaced": {
       if ((yield* isFrozen(claimed)) || (yield* isStopped(claimed)) || (yield* isBarred(claimed)))

@@ -2,9 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Outgoing from "@florin/core/domain/books/Outgoing"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import type * as Transfer from "@florin/core/domain/chain/Transfer"
+import type * as Mode from "@florin/core/domain/ground/Mode"
 import * as Money from "@florin/core/domain/ground/Money"
 import type * as PaymentId from "@florin/core/domain/ground/PaymentId"
 import * as Lane from "@florin/core/domain/outflow/Lane"
+import * as Outflow from "@florin/core/domain/outflow/Outflow"
 import * as Payment from "@florin/core/domain/payment/Payment"
 import * as Refund from "@florin/core/domain/payment/Refund"
 import * as PaidOut from "@florin/core/engine/books/PaidOut"
@@ -568,6 +570,46 @@ describe("PaidOut.recordPayout", () => {
           yield* world.finish
           assert.strictEqual((yield* world.succeeded(second.id)).share.status, "paid")
           yield* world.auditBooks
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S24: records what moved something else only once it moved the amount, as the payout that it is of",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain } = world
+          const { id } = yield* collected(world)
+          yield* Scene.payOut
+          yield* chain.setTransferFee(token, 100)
+          yield* world.finish
+          yield* chain.setTransferFee(token, 0)
+          const [held = assert.fail()] = yield* world.outflows.openOutflows("test")
+          const { blockNumber, txHash } = Outflow.astrayOf(held)?.transfer ?? assert.fail()
+          // The fee of another token would not be a transfer of its own.
+          const chains = yield* Chains
+          const of = (mode: Mode.Mode): Chain["Service"] => {
+            const outgoing = (hash: string) =>
+              Effect.map(chains.of(mode).outgoing(hash), (all) =>
+                all.filter(({ to }) => to === treasury.address),
+              )
+            return { ...chains.of(mode), outgoing }
+          }
+          yield* world.fund(token, only.address, 10n ** 9n)
+          const recording = Effect.provideService(PaidOut.recordPayout(txHash), Chains, { of })
+          const { message } = yield* failsWith("Conflict", recording)
+          assert.include(message, "another amount")
+          yield* world.audit
+          // On the branch that remains, it moves what it was to move.
+          const head = yield* chain.head(chainId)
+          yield* chain.reorg(chainId, (head?.number ?? 0) - blockNumber + 1)
+          yield* world.settleAll
+          yield* PaidOut.recordPayout(txHash)
+          assert.deepInclude((yield* world.succeeded(id)).share, { status: "paid", txHash })
+          assert.strictEqual(yield* debtOf(world), 0n)
+          yield* sendsNoMore(world)
         }),
       oneLane,
     ),

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Caip from "@florin/core/domain/chain/Caip"
 import * as Eip155 from "@florin/core/domain/eip155/Eip155"
+import type * as Mode from "@florin/core/domain/ground/Mode"
 import type * as OutflowId from "@florin/core/domain/ground/OutflowId"
 import * as Ledger from "@florin/core/domain/money/Ledger"
 import * as Outflow from "@florin/core/domain/outflow/Outflow"
@@ -12,6 +13,7 @@ import * as Astray from "@florin/core/engine/books/Astray"
 import * as Settlements from "@florin/core/engine/books/Settlements"
 import * as Lanes from "@florin/core/engine/chain/Lanes"
 import * as Merchants from "@florin/core/engine/partner/Merchants"
+import { type Chain, Chains } from "@florin/core/ports/Chain"
 import { LedgerStore } from "@florin/core/ports/LedgerStore"
 import { findOutflow } from "@florin/core/ports/OutflowStore"
 import * as Collector from "@florin/core/workers/Collector"
@@ -49,6 +51,22 @@ const shareOf = (world: Scene.World, id: Payment.Payment["id"]) =>
 
 const stuckIds = (world: Scene.World) =>
   Effect.map(world.payments.stuckPayments("test"), (stuck) => stuck.map(({ id }) => id))
+
+/** Runs an effect while no node can say what moved without a log. */
+const withoutMoved = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Chains, (chains) => {
+    const of = (mode: Mode.Mode): Chain["Service"] => {
+      const chain = chains.of(mode)
+      const look: Chain["Service"]["look"] = (sought) =>
+        Effect.map(chain.look(sought), (observation) => {
+          if (observation._tag !== "Impossible") return observation
+          const { moved: _, ...rest } = observation
+          return rest
+        })
+      return { ...chain, look }
+    }
+    return Effect.provideService(effect, Chains, { of })
+  })
 
 /** A destination of the merchant's, moved. */
 const moveDestination = Effect.fnUntraced(function* (world: Scene.World, to: Caip.Address) {
@@ -369,6 +387,64 @@ describe("Payer", () => {
           assert.strictEqual(loss, (yield* world.succeeded(id)).charge.net / 100n)
           yield* world.audit
           yield* failsWith("Conflict", Astray.accept(waiting[0]?.id ?? assert.fail()))
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S24: holds a payout that moved something else once a node knows what, and stops its token before",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { id } = yield* collected(world)
+          yield* Scene.payOut
+          yield* world.chain.setTransferFee(token, 100)
+          yield* withoutMoved(someRounds(world))
+          yield* world.chain.setTransferFee(token, 0)
+          const [sent = assert.fail()] = yield* world.outflows.openOutflows("test")
+          assert.strictEqual(Outflow.status(sent), "sent")
+          const [stop] = yield* Lanes.stoppedTokens("test")
+          assert.include(stop?.reason, `${sent.id}: `)
+          assert.include(stop?.reason, "old states")
+          yield* world.finish
+          const { charge } = yield* world.succeeded(id)
+          const held = yield* findOutflow(world.outflows, sent.id)
+          assert.deepStrictEqual(Outflow.astrayOf(held)?.left, charge.net)
+          yield* Astray.accept(sent.id)
+          assert.strictEqual((yield* shareOf(world, id)).status, "paid")
+          yield* world.audit
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
+    "S24: says to release a payout that is no longer owed less a debt, because another share paid that",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const first = yield* collected(world)
+          yield* world.finish
+          yield* world.fund(token, only.address, 2_000_000n)
+          yield* world.refundPart(first.id, 200n)
+          yield* world.finish
+          const second = yield* collected(world)
+          yield* Scene.payOut
+          yield* world.chain.setTransferFee(token, 100)
+          yield* world.finish
+          yield* world.chain.setTransferFee(token, 0)
+          const [held = assert.fail()] = yield* world.outflows.openOutflows("test")
+          yield* Lanes.resumeToken("test", token)
+          const third = yield* collected(world)
+          yield* world.finish
+          assert.isAbove(Number((yield* shareOf(world, third.id)).netted), 0)
+          const refused = yield* failsWith("Conflict", Astray.accept(held.id))
+          assert.include(refused.message, "release it")
+          yield* Astray.release(held.id)
+          yield* world.finish
+          assert.strictEqual((yield* shareOf(world, second.id)).status, "paid")
+          yield* world.audit
         }),
       oneLane,
     ),

@@ -694,6 +694,51 @@ describe("a reorganisation deeper than the policy", () => {
   )
 
   it.effect(
+    "S24: does not pay again what a recorded payout moved in another amount after the reorganisation",
+    play(
+      (world) =>
+        Effect.gen(function* () {
+          const { chain } = world
+          yield* world.fund(base, only.address, 10n ** 12n)
+          yield* chain.mine(base.chainId, 5)
+          yield* Sentinel.round
+          const { id } = yield* world.pay(base)
+          const isSucceeded = ({ state }: Payment.Payment) => state._tag === "Succeeded"
+          yield* world.live(Collector.drain, Effect.map(Effect.orDie(world.get(id)), isSucceeded))
+          const since = yield* height(world, base.chainId)
+          const before = yield* chain.balanceOf(base, treasury.address)
+          const { net } = (yield* world.succeeded(id)).charge
+          const ends = [only.address, base, treasury.address] as const
+          const hash = yield* chain.transfer(...ends, net)
+          yield* world.settleAll
+          const { outflow } = yield* PaidOut.recordPayout(hash)
+          yield* chain.setTransferFee(base, 100)
+          yield* undo(world, base.chainId, since)
+          yield* world.settleAll
+          yield* chain.setTransferFee(base, 0)
+          yield* rounds(world, 4)
+          yield* failsWith("Conflict", Retry.held(outflow.id))
+          const held = yield* findOutflow(world.outflows, outflow.id)
+          const arrived = (yield* chain.balanceOf(base, treasury.address)) - before
+          assert.strictEqual(Outflow.astrayOf(held)?.transfer.movement.quantity, arrived)
+          // Its claim is free, so an operator can decide.
+          yield* Astray.release(outflow.id)
+          // The fee is a log of its own: the operator puts back what the account has less than the ledger.
+          yield* chain.mint(base, only.address, net / 100n)
+          yield* Lanes.resume("test", base.chainId)
+          yield* Lanes.resumeToken("test", base)
+          yield* rounds(world, 4)
+          // Its transaction is not in the lane.
+          yield* Lanes.resume("test", base.chainId)
+          yield* rounds(world, 8)
+          assert.strictEqual((yield* world.succeeded(id)).share.status, "paid")
+          assert.strictEqual((yield* chain.balanceOf(base, treasury.address)) - before, net)
+        }),
+      oneLane,
+    ),
+  )
+
+  it.effect(
     "books late money with the amount that it has after the reorganisation",
     play(
       (world) =>

@@ -105,7 +105,7 @@ const isAtPlace = (sql: SqlClient) =>
   sql`resting.chain = florin.number_of(next.mode || '/' || next.chain_id) AND resting.block_number = next.block_number
     AND resting.tx_hash = florin.packed(next.tx_hash) AND resting.log_index = next.log_index`
 
-/** Transfers were found elsewhere, and their claims move along; or they are gone, and their claims stay. */
+/** Transfers were found elsewhere, and their claims move along; or they are gone, and their claims stay or are freed. */
 export const moveClaims = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): Parts => {
   const rows = claimants.flatMap(({ mode, moved }) => {
     if (moved === undefined) return []
@@ -118,6 +118,7 @@ export const moveClaims = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): 
         to_tx: to?.txHash ?? null,
         to_log: to?.logIndex ?? null,
         to_hash: to?.blockHash ?? null,
+        is_freed: moved.isFreed ?? false,
       },
     ]
   })
@@ -129,6 +130,7 @@ export const moveClaims = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): 
     to_tx: "text",
     to_log: "bigint",
     to_hash: "text",
+    is_freed: "boolean",
   }
   const place = isAtPlace(sql)
   return [
@@ -137,6 +139,11 @@ export const moveClaims = (sql: SqlClient, claimants: ReadonlyArray<Claimant>): 
       "gone",
       sql`DELETE FROM florin.resting_transfers AS resting USING guard, next_places AS next
         WHERE ${place} AND next.to_claim IS NULL`,
+    ),
+    Cte.make(
+      "freed",
+      sql`DELETE FROM florin.claims USING guard, next_places AS next
+        WHERE claims.key = florin.claim_key(next.claim) AND next.is_freed`,
     ),
     Cte.make(
       "reclaimed",

@@ -366,18 +366,24 @@ export const chainStates = (it: It): void => {
       }),
   )
 
-  it.effect("omits a transfer that is permanently gone, and keeps its claim", () =>
-    Effect.gen(function* () {
-      const scene = yield* begin
-      const chainId = yield* unusedChain(scene)
-      const [payment, other] = yield* scene.createMany(2)
-      if (payment === undefined || other === undefined) return assert.fail("no payments")
-      const [gone, stays] = [found(scene, chainId, 100), found(scene, chainId, 100)]
-      for (const each of [gone, stays]) yield* claim(scene, payment, each)
-      yield* move(scene, payment, { from: gone, to: null })
-      assert.deepStrictEqual(yield* restingOn(scene, chainId), [restingOf(payment, stays)])
-      yield* failsWith("ClaimTaken", claim(scene, other, gone))
-    }),
+  it.effect(
+    "omits a transfer that is permanently gone, and keeps its claim unless that is freed",
+    () =>
+      Effect.gen(function* () {
+        const scene = yield* begin
+        const chainId = yield* unusedChain(scene)
+        const [payment, other] = yield* scene.createMany(2)
+        if (payment === undefined || other === undefined) return assert.fail("no payments")
+        const [gone, stays] = [found(scene, chainId, 100), found(scene, chainId, 100)]
+        for (const each of [gone, stays]) yield* claim(scene, payment, each)
+        yield* move(scene, payment, { from: gone, to: null })
+        assert.deepStrictEqual(yield* restingOn(scene, chainId), [restingOf(payment, stays)])
+        yield* failsWith("ClaimTaken", claim(scene, other, gone))
+        yield* move(scene, payment, { from: stays, to: null, isFreed: true })
+        assert.deepStrictEqual(yield* restingOn(scene, chainId), [])
+        yield* claim(scene, other, stays)
+        assert.deepStrictEqual(yield* restingOn(scene, chainId), [restingOf(other, stays)])
+      }),
   )
 
   it.effect("S17: returns the claimed logs of a transaction, each with its payment", () =>

@@ -94,7 +94,13 @@ const booked = (current: Current, next: Outflow.Outflow): ReadonlyArray<Change.B
   if (wasBooked !== isBooked && left.length === 0) return null
   const hasMoved = (before === "paid") !== (after === "paid")
   const moved = [...left, ...(hasMoved ? OwnMoney.arrival(next) : [])]
-  return [...(isBooked ? moved : reversed(moved)), ...astray(next)]
+  return [
+    // Its own transfer is gone as well as the money that it returned.
+    ...(hasMoved && !isBooked ? goneOf(current).flatMap(Incoming.voided) : []),
+    ...reversed(beside(current.outflow)),
+    ...(isBooked ? moved : reversed(moved)),
+    ...beside(next),
+  ]
 }
 
 const reversed = (bookings: ReadonlyArray<Change.Booking>): ReadonlyArray<Change.Booking> =>
@@ -115,23 +121,20 @@ const corrected = (
   return [{ paymentId: null, transaction: correct({ collecting, token, quantity }) }]
 }
 
-/** Books what moved instead as lost, until an operator says what it was. */
-const astray = (outflow: Outflow.Outflow): ReadonlyArray<Change.Booking> => {
-  const moved = Outflow.astrayOf(outflow)
-  return moved === null ? [] : difference(outflow, moved, Money.zero)
+/** What moved beside the bookings of an outflow is the operator's: all of it, until an operator accepts it. */
+const beside = (outflow: Outflow.Outflow): ReadonlyArray<Change.Booking> => {
+  const { movement, purpose, state } = outflow
+  const accepted = state._tag === "Paid" ? state.accepted : undefined
+  const moved = accepted ?? Outflow.astrayOf(outflow)
+  if (moved === null) return []
+  const expected = accepted === undefined ? Money.zero : movement.quantity
+  return [
+    ...corrected(movement, movement.from, expected - moved.left),
+    ...(purpose._tag === "Move"
+      ? corrected(movement, movement.to, moved.transfer.movement.quantity - expected)
+      : []),
+  ]
 }
-
-/** What moved beside `expected` of an outflow: that is the operator's. */
-const difference = (
-  { movement, purpose }: Outflow.Outflow,
-  { left, transfer }: Transfer.Moved,
-  expected = movement.quantity,
-): ReadonlyArray<Change.Booking> => [
-  ...corrected(movement, movement.from, expected - left),
-  ...(purpose._tag === "Move"
-    ? corrected(movement, movement.to, transfer.movement.quantity - expected)
-    : []),
-]
 
 type Extra = Partial<Pick<Change.OutflowChange, "claims" | "due" | "moved">>
 
@@ -184,31 +187,13 @@ export const pay = (
 export const hold = (current: Current, ending: Transfer.Ending, now: number): Change.Write | null =>
   write(current, Outflow.hold(current.outflow, ending, now), { due: { send: null } }, now)
 
-/** The ledger entries that an operator's decision about misdirected money adds. */
-const amend = (
-  written: Change.Write | null,
-  { id }: Outflow.Outflow,
-  ledger: ReadonlyArray<Change.Booking>,
-): Change.Write | null =>
-  written && {
-    ...written,
-    outflows: written.outflows.map((change) =>
-      change.outflow.id === id ? { ...change, ledger: [...ledger, ...change.ledger] } : change,
-    ),
-  }
-
 /**
  * Records an operator's decision that what moved instead is the intended payment: nothing more is sent, and the payee
  * bears the missing part. Null if nothing left our account, or if it is not known what moved.
  */
 export const accept = (current: Current, now: number): Change.Write | null => {
-  const { outflow } = current
-  const moved = Outflow.astrayOf(outflow)
-  if (moved === null || moved.left === 0n) return null
-  return amend(pay(current, moved.transfer, now, moved), outflow, [
-    ...reversed(astray(outflow)),
-    ...difference(outflow, moved),
-  ])
+  const moved = Outflow.astrayOf(current.outflow)
+  return moved === null || moved.left === 0n ? null : pay(current, moved.transfer, now, moved)
 }
 
 /**
@@ -419,18 +404,10 @@ export const revoke = (
   const revoked = Outflow.revoke(outflow, { ...ending, reason }, now)
   // If the money that it returned is gone as well, nothing is left to send. An outflow that moved something else stays
   // held nevertheless.
-  const gone = goneOf(current)
-  const cancelled = gone.length > 0 && revoked !== null ? Outflow.cancel(revoked, now) : null
+  const cancelled =
+    goneOf(current).length > 0 && revoked !== null ? Outflow.cancel(revoked, now) : null
   const ended = cancelled ?? revoked
-  const written = write(
-    current,
-    ended === null ? null : { ...ended, revision: outflow.revision + 1 },
-    { moved: { from: state.transfer, to: null }, due: { recheck: null } },
-    now,
-  )
-  const { accepted } = state
-  return amend(written, outflow, [
-    ...gone.flatMap(Incoming.voided),
-    ...(accepted === undefined ? [] : reversed(difference(outflow, accepted))),
-  ])
+  const next = ended && { ...ended, revision: outflow.revision + 1 }
+  const moved = { from: state.transfer, to: null, isFreed: true } as const
+  return write(current, next, { moved, due: { recheck: null } }, now)
 }

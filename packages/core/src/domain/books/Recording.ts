@@ -110,11 +110,10 @@ export const release = (
   now: number,
 ): Change.Write | null => {
   const moved = Outflow.astrayOf(outflow)
-  const { mode, partnerId } = outflow
+  const { mode, partnerId, state } = outflow
   if (moved === null || moved.transfer.movement.quantity === 0n || partnerId === undefined) {
     return null
   }
-  const { state } = outflow
   const { transfer } = moved
   const of = { transfer, outflows: [Outflow.lookedAt(outflow)], payments, debts, state }
   return record(of, { partnerId, mode, outflowId, named: null, advanceTo: null, now })

@@ -72,6 +72,8 @@ export interface Collected {
 export interface Moved {
   readonly from: Transfer.Log
   readonly to: Transfer.Log | null
+  /** Its claim is free if it is gone, because an operator may record it if it comes back. */
+  readonly isFreed?: true
 }
 
 /**

@@ -203,7 +203,9 @@ export const refund = (
   const part = going(entry)
   const isHere =
     part !== undefined &&
-    (part._tag === "Held" ? part.movedOtherwise !== true : carrying?.state._tag === "Waiting")
+    (part._tag === "Held"
+      ? part.movedOtherwise !== true && part.code !== "lost"
+      : carrying?.state._tag === "Waiting")
   const free = isHere ? exchange(entry, part.outflowId, null) : entry
   const isOpen = going(free) === undefined && free.settled === undefined
   const quantity = isOpen ? Money.min(left(free), most) : Money.zero

@@ -32,7 +32,13 @@ export const accept = Effect.fn("Astray.accept")(function* (id: OutflowId.Outflo
     Outflow.astrayOf(held)?.left === 0n
       ? "its transaction moved nothing, so there is nothing to accept: release it"
       : notAstray
-  yield* decided(refusal, held, "payout.accepted", Outgoing.accept)
+  yield* decided(refusal, held, "payout.accepted", Outgoing.accept).pipe(
+    Effect.mapError((error) =>
+      error._tag === "Overdrawn" && Outflow.sharesOf(held).length > 0
+        ? Conflict.of("other shares have paid off the debt that it deducts: release it")
+        : error,
+    ),
+  )
 })
 
 /** What arrived counts as a part of the amount: the rest is sent again. */

@@ -103,8 +103,6 @@ const isUnknown = Effect.fnUntraced(function* (
   }
 })
 
-const mayBeMined = "the payment's own transaction may still be mined: a worker follows it"
-
 /** Whether the ledger's transaction for an outflow, if there is one, can never be mined. */
 const isReplaced = Effect.fnUntraced(function* (
   chain: Chain["Service"],
@@ -189,7 +187,10 @@ const payShares = Effect.fnUntraced(function* (
     alike.filter(({ state }) => state._tag === "Sent"),
     (each) => isReplaced(chain, each),
   )
-  const same = replaced.find((each) => each.movement.quantity === transfer.movement.quantity)
+  // What one of them moved instead is in the books already: only its exact amount pays it.
+  const same =
+    alike.find((each) => Outflow.astrayOf(each)?.transfer.txHash === transfer.txHash) ??
+    replaced.find((each) => each.movement.quantity === transfer.movement.quantity)
   if (same !== undefined) return yield* payOutflow(chain, same, transfer)
   const outflows = alike.filter(isUnsent)
   // Shares that are held back count, too: a payout that the ledger does not know may have paid them.
@@ -299,7 +300,7 @@ const madeBy = Effect.fnUntraced(function* (
   let why: string | null = null
   for (const open of opens) {
     if (open.outflow !== null && !(yield* isReplaced(chain, open.outflow))) {
-      why ??= mayBeMined
+      why ??= "the payment's own transaction may still be mined: a worker follows it"
       continue
     }
     const transfer = yield* transferIn(chain, txHash, open.ends)

@@ -95,12 +95,12 @@ export const make = ({
     restingOn(mode, chainId).set(key, { claim: key, id, checkpoint })
   }
 
-  const move = (mode: Mode.Mode, id: Resting["id"], { from, to }: Change.Moved): void => {
+  const move = (mode: Mode.Mode, id: Resting["id"], { from, isFreed, to }: Change.Moved): void => {
     const left = Claim.ofTransfer(from)
     restingOn(mode, left.chainId).delete(Claim.key(left))
+    if (to !== null || isFreed === true) claims.delete(Claim.key(left))
     if (to === null) return
     const next = Claim.ofTransfer(to)
-    claims.delete(Claim.key(left))
     claims.set(Claim.key(next), id)
     restOn(mode, id, next)
   }

@@ -413,6 +413,12 @@ for (const [name, row] of Object.entries(rows)) {
           isRefused(accepted, (current) => Outgoing.accept(current, later))
         })
 
+        it(`${move.name}: loses nothing if it is recorded, mined again with its amount`, () => {
+          const recorded = step(held(), pay)
+          assert.strictEqual(goneBy(recorded), quantity)
+          becomes(recorded, "paid")
+        })
+
         it(`${move.name}: is sent again only if nothing arrived`, () => {
           const again = (current: Outgoing.Current) => Outgoing.retryAstray(current, later)
           if (move.arrived > 0n) return isRefused(held(), again)
@@ -492,7 +498,11 @@ for (const [name, row] of Object.entries(rows)) {
         bookedBy(revoked.write),
         row.booked(begun).map((transaction) => Ledger.reversal(transaction)),
       )
-      assert.deepStrictEqual(changeOf(revoked.write).moved, { from: state.transfer, to: null })
+      assert.deepStrictEqual(changeOf(revoked.write).moved, {
+        from: state.transfer,
+        to: null,
+        isFreed: true,
+      })
       assert.deepStrictEqual(changeOf(revoked.write).due, { recheck: null })
       becomes(revoked, "revoked")
       for (const each of [begun, step(begun, send), step(begun, hold()), revoked]) {
@@ -606,7 +616,10 @@ describe("Outgoing.refund", () => {
   const firstOf = (begun: Begun): PaymentId.PaymentId => given(currentOf(begun).payments[0]).id
 
   it("takes a share out of a payout that was not sent, and frees the others", () => {
-    for (const begun of [settleMany(), step(step(settleMany(), send), hold())]) {
+    for (const begun of [
+      settleMany(),
+      step(step(settleMany(), send), hold({ ...failure, code: "payee" })),
+    ]) {
       const refundedId = firstOf(begun)
       const write = Result.getOrThrow(refundOf(begun, refundedId))
       const after = { books: written(begun.books, write), id: begun.id }
@@ -664,6 +677,7 @@ describe("Outgoing.refund", () => {
       step(settleMany(), send),
       step(step(settleMany(), send), pay),
       step(step(settleMany(), send), hold(otherwise)),
+      step(step(step(settleMany(), send), pay), revoke(failure)),
     ]) {
       const refundedId = firstOf(begun)
       const write = Result.getOrThrow(refundOf(begun, refundedId))
