@@ -145,7 +145,9 @@ describe("florin webhooks endpoints", () => {
 
         const tried = yield* json(...of("test"))
         assert.match(tried.deliveryId, /^dlv_/u)
-        assert.include(yield* said(...of("test")), "A worker sends it to this endpoint only")
+        const again = yield* said(...of("test"))
+        assert.include(again, "A worker sends it to this endpoint only")
+        assert.include(again, `florin ${of("deliveries").join(" ")}`)
         // No worker runs, so nothing was sent.
         assert.deepStrictEqual(yield* json(...of("deliveries")), { data: [], nextCursor: null })
         const range = ["--from", "2026-03-01T00:00:00Z", "--to", "2026-03-02T00:00:00Z"]

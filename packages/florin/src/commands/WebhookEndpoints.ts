@@ -105,7 +105,8 @@ export const command = Described.group(
     }),
     make("test", "test", {
       done: ({ eventId }) => `${eventId} is due. A worker sends it to this endpoint only.`,
-      next: () => "Follow it with: `florin webhooks endpoints deliveries <webhookId>`",
+      next: (_record, _own, { asked: { webhookId } }) =>
+        `Follow it with: \`florin webhooks endpoints deliveries ${webhookId}\``,
     }),
     make("deliveries", "deliveries", {
       print: ({ data }) =>

@@ -70,7 +70,7 @@ export interface Shown<A, Own> extends Texts {
   readonly done?: (record: A, own: Own) => string
   readonly print?: (record: A, own: Own, sent: Sent) => void
   /** What a person may do next. */
-  readonly next?: (record: A, own: Own) => string
+  readonly next?: (record: A, own: Own, sent: Sent) => string
   /** Why the exit code is 1, although there is a record. */
   readonly fails?: (record: A) => string | undefined
   /** Asks for more, to print it next to the record for people. */
@@ -175,8 +175,9 @@ export const over = <const F extends Config, Unreached>({
           if (json) return Terminal.json(record)
           if (settings !== undefined) RecordSettings.printChanged(settings, record, asked)
           if (done !== undefined) Terminal.writeSuccess(done(record, own))
-          print?.(record, own, { asked, isLive: carry.isLive ?? false })
-          if (next !== undefined) Terminal.note(next(record, own))
+          const sent = { asked, isLive: carry.isLive ?? false }
+          print?.(record, own, sent)
+          if (next !== undefined) Terminal.note(next(record, own, sent))
           if ("nextCursor" in record && typeof record.nextCursor === "string") {
             Terminal.note(`There are more: add --cursor ${record.nextCursor}`)
           }
