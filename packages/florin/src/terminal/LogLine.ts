@@ -4,7 +4,7 @@
  *
  * @module
  */
-import * as ServiceLog from "@florin/server/ServiceLog"
+import * as ServiceLog from "@florin/core/ports/ServiceLog"
 import * as Logger from "effect/Logger"
 import * as Hint from "./Hint.ts"
 import * as Printable from "./Printable.ts"
