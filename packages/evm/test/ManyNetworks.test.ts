@@ -74,8 +74,15 @@ const decodeData = Schema.decodeUnknownSync(Data)
 /** An address, a byte that counts the data, and a call of one address: 4 + 32 bytes. */
 const viewDigits = 2 * (20 + 1 + 36)
 
+/** Whether it asks what the payers hold. The tokens themselves are asked about at other times, also while a test waits. */
 const isQuestion = (calls: ReadonlyArray<Node.Call>): boolean =>
-  calls.some(({ method }) => method === "eth_call")
+  calls.some(
+    ({ method, params }) =>
+      method === "eth_call" &&
+      payers.some(({ address }) =>
+        decodeData(params[0]).data.includes(address.slice("0x".length).toLowerCase()),
+      ),
+  )
 
 /** Every balance that a call asks for, and which chain it is; nothing else. */
 const balances =

@@ -77,7 +77,8 @@ const carried = (debt = 0n) => {
 const { outflow, payment: gathered } = carried()
 const otherOutflow: Outflow.Outflow = { ...outflow, id: OutflowId.OutflowId.make("out_2") }
 
-const failure = { reason: "blocklisted", code: "lost" } as const
+const failure = { reason: "blocklisted", code: "payee" } as const
+const vanished = { reason: "a reorganisation removed it", code: "lost" } as const
 const otherwise = { reason: "x (0x1)", code: "moved", movedOtherwise: true } as const
 const held = given(Following.shareHeld(gathered, outflow, failure, now)).payment
 const transfer = Samples.evidence(outflow.movement)
@@ -769,7 +770,7 @@ describe("a share whose payout is held", () => {
         destination,
         outflowId,
         reason: "blocklisted",
-        code: "lost",
+        code: "payee",
       })
       assert.strictEqual(Entry.heldOf(entryOf(change.payment))?.heldAt, now + 5)
       assert.deepStrictEqual(change.ledger, [])
@@ -935,11 +936,14 @@ describe("Entry.refund", () => {
 
   it("takes nothing once the share was sent, or may have been, or was refunded", () => {
     for (const carrying of [sent, null]) takesNothing(entryOf(gathered), carrying)
-    const maybePaid = given(Following.shareHeld(gathered, outflow, otherwise, now)).payment
+    const [maybePaid, removed] = [otherwise, vanished].map(
+      (why) => given(Following.shareHeld(gathered, outflow, why, now)).payment,
+    )
     const { outflow: netting, payment: withDebt } = carried(5n)
     assert.strictEqual(netting.id, outflowId)
     for (const share of [
-      entryOf(maybePaid),
+      entryOf(given(maybePaid)),
+      entryOf(given(removed)),
       entryOf(paid),
       takenOf(entryOf(pending), null).entry,
       Entry.take(entryOf(pending), { _tag: "Netted", netted: quantity(wholeShare) }),
