@@ -98,7 +98,9 @@ const judge = Effect.fnUntraced(function* (missed: Missed) {
       // Two nodes disagree because one of them is behind: look again later.
       if (found.blockHash === evidence.blockHash) return wait
       const { quantity, to } = found.movement
-      if (quantity === evidence.movement.quantity) return { _tag: "Moved", to: found } as const
+      if (Transfer.isSameMovement(found.movement, evidence.movement)) {
+        return { _tag: "Moved", to: found } as const
+      }
       // Only what an operator recorded is found in another quantity. Its payee has that now.
       return lost({
         reason: `the transaction moved something else after a reorganisation (${found.txHash})`,

@@ -403,14 +403,14 @@ const follow = Effect.fnUntraced(function* (claimed: ClaimedOutflow, slot: Lane.
         return yield* reverted(claimed, observation.txHash ?? relayed.hash)
       }
       const ending = Transfer.failureOf(observation)
-      const unknown =
-        ending.moved === undefined
-          ? ", and no node says what: configure one that keeps old states"
-          : ""
+      const isKnown = ending.moved !== undefined
+      const why = isKnown
+        ? ending.reason
+        : `${ending.reason}, and no node says what: configure one that keeps old states`
       // The token may do the same again. It is stopped first, in case this process ends here.
-      yield* Lanes.stopToken(mode, movement.token, `${outflow.id}: ${ending.reason}${unknown}`)
+      yield* Lanes.stopToken(mode, movement.token, `${outflow.id}: ${why}`)
       // Nobody can decide about it before it is known what moved.
-      return unknown === "" ? yield* hold(claimed, ending) : yield* Worker.postpone(claimed)
+      return yield* isKnown ? hold(claimed, ending) : Worker.postpone(claimed)
     }
     case "Replaced": {
       if ((yield* isFrozen(claimed)) || (yield* isStopped(claimed)) || (yield* isBarred(claimed)))

@@ -188,8 +188,6 @@ const hasAmountOf = ({ amount: { unit } }: Payment.Payment): boolean => {
   return known !== undefined && isSameUnit(known, unit)
 }
 
-const isSameMovement = Schema.toEquivalence(Transfer.Movement)
-
 /** Stored as bytes in columns. */
 const ofProof = new Set(["signature"])
 const ofPlace = new Set(["txHash", "blockHash"])
@@ -220,7 +218,7 @@ const storedState = (payment: Payment.Payment, state: Schema.JsonObject): Schema
   const transfer = state["transfer"]
   if (payment.state._tag !== "Succeeded" || !isObject(transfer)) return stored
   const { movement } = payment.state.transfer
-  const others = isSameMovement(movement, Payment.movement(attempt)) ? ["movement"] : []
+  const others = Transfer.isSameMovement(movement, Payment.movement(attempt)) ? ["movement"] : []
   return { ...stored, transfer: partition(transfer, new Set([...ofPlace, ...others])).outside }
 }
 
