@@ -5,19 +5,31 @@
  */
 import type { Frame, Page } from "playwright-core"
 
+/** Whoever waits in vain reads what the page showed instead. */
+const orTell = async (page: Page, done: Promise<void>): Promise<void> => {
+  try {
+    await done
+  } catch (error) {
+    const shown = await page.locator("body").innerText()
+    throw new Error(`${String(error)}\nThe page shows: ${shown.replaceAll(/\s+/gu, " ")}`, {
+      cause: error,
+    })
+  }
+}
+
 /** Waits for a screen. */
 export const shows = (page: Page, title: RegExp | string): Promise<void> =>
-  page.getByRole("heading", { name: title }).first().waitFor()
+  orTell(page, page.getByRole("heading", { name: title }).first().waitFor())
 
 /** What the first screen is called. */
 export const waiting = /^Pay .?Blue Door Coffee/u
 
 /** Waits for something that the page says. */
 export const says = (page: Page, text: RegExp | string): Promise<void> =>
-  page.getByText(text).first().waitFor()
+  orTell(page, page.getByText(text).first().waitFor())
 
 export const press = (page: Page, name: RegExp | string): Promise<void> =>
-  page.getByRole("button", { name }).first().click()
+  orTell(page, page.getByRole("button", { name }).first().click())
 
 /** Presses a button or link as soon as it is there, from within: this process may be too busy for what soon passes. */
 export const pressOnce = (page: Frame | Page, name: RegExp): Promise<void> =>

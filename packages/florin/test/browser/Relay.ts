@@ -5,6 +5,7 @@
  * @module
  */
 import { createServer } from "node:http"
+import { setTimeout } from "node:timers/promises"
 import { assert, beforeAll } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { type WebSocket, WebSocketServer } from "ws"
@@ -56,6 +57,10 @@ type Params = NonNullable<(typeof Call.Type)["params"]>
 const proposal = 1100
 const proposalResponse = 1101
 const settlement = 1102
+const deletionResponse = 1113
+
+/** What a network takes to acknowledge that a client heard of the end, which only then forgets the connection. */
+const acknowledgesInMs = 500
 
 /**
  * Starts one, which ends with the process: a client of WalletConnect that still has something to say connects again, and
@@ -128,18 +133,19 @@ const start = async (): Promise<Relay> => {
   const sockets = new WebSocketServer({ server: http })
   sockets.on("connection", (socket, { headers, url = "" }) => {
     visits.push({ url, origin: headers.origin })
-    socket.on("message", (data) => {
-      const text = String(data)
+    const hear = async (text: string) => {
       const { id, method, params = {} } = readCall(text)
       if (method === undefined) {
         delivered.get(Number(id))?.()
         return
       }
       const result = answer(socket, method, params)
+      if (params.tag === deletionResponse) await setTimeout(acknowledgesInMs)
       // A client's id may have more digits than a number, so it is returned as it was written.
       const [, written = "0"] = /"id":\s*("[^"]*"|\d+)/u.exec(text) ?? []
       socket.send(`{"id":${written},"jsonrpc":"2.0","result":${JSON.stringify(result)}}`)
-    })
+    }
+    socket.on("message", (data) => void hear(String(data)))
     socket.on("close", () => {
       for (const all of subscribers.values()) all.delete(socket)
     })

@@ -20,6 +20,7 @@ import * as Browser from "./Browser.ts"
 import * as Checkout from "./Checkout.ts"
 import * as InjectedWallet from "./InjectedWallet.ts"
 import * as MadeUp from "./MadeUp.ts"
+import * as Relay from "./Relay.ts"
 import * as Service from "./Service.ts"
 
 const folder = env["FLORIN_SCREENSHOTS"]
@@ -291,6 +292,16 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
     injected.refuseNext({ code: -32_603, message: "Internal error." })
     await Checkout.pick(given.page, usdc)
     await Checkout.says(given.page, /did not respond as expected/u)
+  },
+  Unreachable: async (given) => {
+    const { made } = await visit(given)
+    // What an earlier visit left can no longer be read.
+    const left = JSON.stringify({ "wc@2:core:0.3//keychain": "{" })
+    await given.page.evaluate(
+      `sessionStorage.setItem("florin-walletconnect-${made.id}", ${JSON.stringify(left)})`,
+    )
+    await Checkout.press(given.page, /WalletConnect/u)
+    await Checkout.says(given.page, /WalletConnect cannot be reached/u)
   },
   Disconnected: async (given) => {
     const { injected } = await connect(given)
@@ -589,7 +600,8 @@ const scenes: ReadonlyArray<readonly [picture: string, Scene]> = [
 
 describe("every screen of the hosted pages, in every scheme", () => {
   const open = Browser.openTab
-  const service = Service.inFile({ collectsFrom: 50_000n })
+  const relay = Relay.inFile()
+  const service = Service.inFile(() => ({ collectsFrom: 50_000n, relayUrl: relay().url }))
 
   const asked = folder === undefined ? Counts.some(scenes, 8) : scenes
   it.each(asked)("fits the viewport, and axe finds no fault: %s", async (picture, scene) => {

@@ -194,11 +194,34 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
       `sessionStorage.setItem("florin-walletconnect-${made.id}", ${JSON.stringify(left)})`,
     )
     await Checkout.press(page, /WalletConnect/u)
-    await Checkout.says(page, /The wallet did not respond as expected/u)
+    await Checkout.says(page, /WalletConnect cannot be reached/u)
     await gone(page)
     await Checkout.press(page, "Try again")
     await remote.pair(await pairing(page))
     await Checkout.shows(page, "Choose how to pay")
+  })
+
+  it("says so after half a minute without a relay, and meanwhile asks the payer to scan nothing", async (test) => {
+    const { order, url } = service()
+    const { check, context, page } = await open([url], "phone", test)
+    await page.clock.install()
+    await context.routeWebSocket(/^ws/u, () => undefined)
+    await page.goto((await order()).url)
+    await Checkout.press(page, /WalletConnect/u)
+    await Checkout.says(page, "One moment")
+    assert.strictEqual(
+      await page
+        .locator(".panel")
+        .getByText(/Scan this code/u)
+        .count(),
+      0,
+    )
+    await page.clock.runFor(31_000)
+    await Checkout.shows(page, "No connection")
+    await Checkout.says(page, /WalletConnect cannot be reached/u)
+    await check()
+    await Checkout.press(page, "Pay another way")
+    await Checkout.shows(page, Checkout.waiting)
   })
 
   it("returns to the start when the payer rejects the connection", async (test) => {

@@ -24,6 +24,7 @@ export type Notice =
         | "NoAccount"
         | "OtherAccount"
         | "WalletFailed"
+        | "Unreachable"
         | "Disconnected"
         | "Offline"
         | "Stale"

@@ -31,7 +31,7 @@ export const isUnsent = (result: PayResult): boolean =>
     InjectedWallet.codeOf(result.error.cause) === rejected)
 
 /** The notice for a wallet's error. */
-export const noticeOfWallet = (cause: unknown): Machine.Notice => {
+const noticeOfWallet = (cause: unknown): Machine.Notice => {
   switch (InjectedWallet.codeOf(cause)) {
     case pending:
       return { _tag: "Pending" }
@@ -42,6 +42,13 @@ export const noticeOfWallet = (cause: unknown): Machine.Notice => {
     default:
       return { _tag: "WalletFailed" }
   }
+}
+
+/** The notice for a wallet that does not connect. If it is elsewhere, what is between has failed, and not the wallet. */
+export const noticeOfConnecting = ({ remote }: Wallet, cause: unknown): Machine.Notice => {
+  const notice = noticeOfWallet(cause)
+  const isUnreached = notice._tag === "WalletFailed" && remote !== undefined
+  return isUnreached ? { _tag: "Unreachable" } : notice
 }
 
 type Stopped = Extract<PayResult, { readonly _tag: "Stopped" }>

@@ -19,6 +19,7 @@ const notices: {
   NoAccount: ["noAccount", "wallet"],
   OtherAccount: ["otherAccount", "wallet"],
   WalletFailed: ["walletFailed", "wallet"],
+  Unreachable: ["unreachable", "offline"],
   Disconnected: ["disconnected", "wallet"],
   Offline: ["offline", "offline"],
   Stale: ["stale", "other"],

@@ -69,7 +69,7 @@ interface Link {
   readonly close: () => void
 }
 
-/** How long the frame may take to load, and the wallet to hear that the payer left. */
+/** How long the frame may take until a wallet can connect, and the wallet to hear that the payer left. */
 const startsWithinMs = 30_000
 const leavesWithinMs = 5_000
 
@@ -168,7 +168,7 @@ export const make = ({ chains, lent, path, paymentId, store }: Options): WalletC
       if (!isFromFrame(data)) return
       if (data._tag === "Ended") return end(data.code)
       if (link !== own) return
-      clearTimeout(timer)
+      if (data._tag === "Pairing" || data._tag === "Connected") clearTimeout(timer)
       switch (data._tag) {
         case "Stored":
           return store.setItem(key, JSON.stringify(data.stored))

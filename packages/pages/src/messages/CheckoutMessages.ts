@@ -215,6 +215,7 @@ export const english = {
       "The wallet shared another account. In the wallet, select the account that sent this payment, then try again.",
     walletFailed:
       "The wallet did not respond as expected. Open it and check whether it sent anything, then try again.",
+    unreachable: "WalletConnect cannot be reached now. Try again, or pay another way.",
     disconnected:
       "The connection to your wallet ended. Open it and check whether it sent anything, then try again.",
     offline: "The connection was lost. This page keeps what your wallet has done so far.",

@@ -946,6 +946,17 @@ describe("a wallet on another device", () => {
     assert.strictEqual(remote.holds(), 0)
   })
 
+  it("does not blame the wallet if it could not be reached", async () => {
+    const fails = { eth_requestAccounts: () => Promise.reject(walletError(-32_603)) }
+    const notices = [fakeWallet(fails), remoteWallet([account], fails)].map(async ({ wallet }) => {
+      const page = pageOn(paying)
+      await page.session.connect(wallet)
+      const screen = page.screen()
+      return screen._tag === "Halted" ? screen.notice._tag : screen._tag
+    })
+    assert.deepStrictEqual(await Promise.all(notices), ["WalletFailed", "Unreachable"])
+  })
+
   it("is connected again when the payer retries after the connection ended", async () => {
     let isGone = true
     const remote = remoteWallet([account], {

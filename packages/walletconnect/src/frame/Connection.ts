@@ -115,7 +115,10 @@ export const open = async (
         const result: unknown = await client.request({ topic, chainId: chain, request })
         send({ _tag: "Result", id, result })
       } catch (error) {
-        send({ _tag: "Failed", id, code: codeOf(error) })
+        const code = codeOf(error)
+        // The sign client reports the end to what is in progress first, and to everybody only when the relay knows it.
+        if (code === disconnectedCode) sendEnded(code)
+        else send({ _tag: "Failed", id, code })
       }
     },
     leave: async () => {

@@ -18,8 +18,9 @@ export const Connecting = (props: On<"Connecting">) => {
   const isPhone = !Media.useMedia(Media.mouse)
   useEffect(() => screen.wallet.remote?.watch(setUri), [])
   if (uri === undefined) {
+    // The text is about the code, which is not there yet.
     return (
-      <Busy said={props.said}>
+      <Busy said={{ ...props.said, text: messages.preparing.title }}>
         <OtherWay {...props} />
       </Busy>
     )
