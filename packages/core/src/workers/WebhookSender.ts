@@ -55,11 +55,21 @@ const unsealed = new CallFailed({
   message: "the endpoint's secret cannot be opened, so the call cannot be signed: rotate it",
 })
 
-/** The secrets that sign a call. If a secret cannot be opened, this call fails, and the operator must fix it. */
+/**
+ * The secrets that sign a call. If the current one cannot be opened, this call fails, and the operator must rotate it.
+ * Then the new one signs alone: the one before it is lost.
+ */
 const secretsOf = ({ id, secrets }: Webhook.Endpoint, now: number) =>
   Effect.forEach(Webhook.signingSecrets(secrets, now), (each) =>
-    WebhookSecrets.open(id, each),
+    WebhookSecrets.open(id, each).pipe(
+      Effect.map((secret) => [secret]),
+      Effect.catchIf(
+        () => each !== secrets.current,
+        () => Effect.succeed([]),
+      ),
+    ),
   ).pipe(
+    Effect.map((opened) => opened.flat()),
     Effect.tapError(({ message }) =>
       Effect.logError("a webhook's secret cannot be opened", { endpoint: id, message }),
     ),
