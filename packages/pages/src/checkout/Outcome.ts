@@ -30,8 +30,8 @@ export const isUnsent = (result: PayResult): boolean =>
     result.error.cause instanceof InjectedWallet.TooLate ||
     InjectedWallet.codeOf(result.error.cause) === rejected)
 
-/** The notice for a wallet's error. */
-const noticeOfWallet = (cause: unknown): Machine.Notice => {
+/** The notice for a wallet's error. If it was to connect to one elsewhere, what is between has failed. */
+export const noticeOfWallet = (cause: unknown, isElsewhere = false): Machine.Notice => {
   switch (InjectedWallet.codeOf(cause)) {
     case pending:
       return { _tag: "Pending" }
@@ -40,15 +40,8 @@ const noticeOfWallet = (cause: unknown): Machine.Notice => {
     case disconnected:
       return { _tag: "Disconnected" }
     default:
-      return { _tag: "WalletFailed" }
+      return { _tag: isElsewhere ? "Unreachable" : "WalletFailed" }
   }
-}
-
-/** The notice for a wallet that does not connect. If it is elsewhere, what is between has failed, and not the wallet. */
-export const noticeOfConnecting = ({ remote }: Wallet, cause: unknown): Machine.Notice => {
-  const notice = noticeOfWallet(cause)
-  const isUnreached = notice._tag === "WalletFailed" && remote !== undefined
-  return isUnreached ? { _tag: "Unreachable" } : notice
 }
 
 type Stopped = Extract<PayResult, { readonly _tag: "Stopped" }>
