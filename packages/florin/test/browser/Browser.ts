@@ -50,12 +50,12 @@ export interface Tab {
 }
 
 /**
- * A refusal by the service is a response like any other, also while it is too busy, and a request that was cut off here
- * is known already: Chromium writes both down, and neither is a fault of the page. WalletConnect's client rejects
- * promises that nobody can catch when a message comes for a session that has just ended.
+ * A refusal by the service is a response like any other, and a request that was cut off here is known already: Chromium
+ * writes both down, and neither is a fault of the page. WalletConnect's client rejects promises that nobody can catch
+ * when a message comes for a session that has just ended.
  */
 const isKnown = (text: string): boolean =>
-  /^Failed to load resource: (?:the server responded with a status of (?:4\d\d|503) |net::ERR_FAILED)/u.test(
+  /^Failed to load resource: (?:the server responded with a status of 4\d\d |net::ERR_FAILED)/u.test(
     text,
   ) ||
   /^(?:Uncaught \(in promise\) )?Error: (?:Missing or invalid\. Record was recently deleted - session|No matching key\. keychain):/u.test(
