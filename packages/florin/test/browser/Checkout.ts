@@ -55,6 +55,14 @@ export const pick = async (page: Page, option: RegExp | string): Promise<void> =
   await press(page, option)
 }
 
+/** Leaves something from an earlier visit that WalletConnect's client cannot read, so that it does not start. */
+export const spoilWalletConnect = async (page: Page, paymentId: string): Promise<void> => {
+  const left = JSON.stringify({ "wc@2:core:0.3//keychain": "{" })
+  await page.evaluate(
+    `sessionStorage.setItem("florin-walletconnect-${paymentId}", ${JSON.stringify(left)})`,
+  )
+}
+
 /** Connects a wallet, and picks the option that is called so. */
 export const payWith = async (page: Page, wallet: string, option: RegExp): Promise<void> => {
   await press(page, wallet)

@@ -81,6 +81,15 @@ describe("the checkout", () => {
       await Checkout.shows(page, "Paid")
     })
 
+    it("says what to allow while the wallet asks", async () => {
+      const { context, page } = await open([service().url], "phone")
+      const injected = await inject(context)
+      injected.hesitate("eth_requestAccounts")
+      await page.goto((await service().order()).url)
+      await Checkout.press(page, name)
+      await page.locator(".panel").getByText("Allow this page to see your accounts").waitFor()
+    })
+
     it("keeps the merchant and the amount visible while the payer scrolls", async () => {
       const { check, context, page } = await open([service().url], "phone")
       await inject(context)

@@ -295,11 +295,7 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
   },
   Unreachable: async (given) => {
     const { made } = await visit(given)
-    // What an earlier visit left can no longer be read.
-    const left = JSON.stringify({ "wc@2:core:0.3//keychain": "{" })
-    await given.page.evaluate(
-      `sessionStorage.setItem("florin-walletconnect-${made.id}", ${JSON.stringify(left)})`,
-    )
+    await Checkout.spoilWalletConnect(given.page, made.id)
     await Checkout.press(given.page, /WalletConnect/u)
     await Checkout.says(given.page, /WalletConnect cannot be reached/u)
   },

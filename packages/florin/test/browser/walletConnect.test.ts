@@ -188,11 +188,7 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
 
   it("says so if the connection cannot begin, and connects at the next try", async (test) => {
     const { made, page, remote } = await arrive(test)
-    // What an earlier visit left can no longer be read.
-    const left = JSON.stringify({ "wc@2:core:0.3//keychain": "{" })
-    await page.evaluate(
-      `sessionStorage.setItem("florin-walletconnect-${made.id}", ${JSON.stringify(left)})`,
-    )
+    await Checkout.spoilWalletConnect(page, made.id)
     await Checkout.press(page, /WalletConnect/u)
     await Checkout.says(page, /WalletConnect cannot be reached/u)
     await gone(page)
@@ -205,7 +201,9 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
     const { order, url } = service()
     const { check, context, page } = await open([url], "phone", test)
     await page.clock.install()
-    await context.routeWebSocket(/^ws/u, () => undefined)
+    // It takes what it is asked, and never responds.
+    const asked = Promise.withResolvers<void>()
+    await context.routeWebSocket(/^ws/u, (socket) => socket.onMessage(() => asked.resolve()))
     await page.goto((await order()).url)
     await Checkout.press(page, /WalletConnect/u)
     await Checkout.says(page, "One moment")
@@ -216,6 +214,7 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
         .count(),
       0,
     )
+    await asked.promise
     await page.clock.runFor(31_000)
     await Checkout.shows(page, "No connection")
     await Checkout.says(page, /WalletConnect cannot be reached/u)

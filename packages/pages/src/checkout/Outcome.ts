@@ -18,6 +18,7 @@ export type Outcome =
 const rejected = 4001
 const pending = -32_002
 const disconnected = 4900
+const internal = -32_603
 
 /**
  * Only with these results is it certain that the wallet did not send: the payer declined, or the wallet was never asked
@@ -30,9 +31,10 @@ export const isUnsent = (result: PayResult): boolean =>
     result.error.cause instanceof InjectedWallet.TooLate ||
     InjectedWallet.codeOf(result.error.cause) === rejected)
 
-/** The notice for a wallet's error. If it was to connect to one elsewhere, what is between has failed. */
-export const noticeOfWallet = (cause: unknown, isElsewhere = false): Machine.Notice => {
-  switch (InjectedWallet.codeOf(cause)) {
+/** The notice for a wallet's error. `isPairing` is true while one elsewhere is connected: what is between may fail. */
+export const noticeOfWallet = (cause: unknown, isPairing = false): Machine.Notice => {
+  const code = InjectedWallet.codeOf(cause)
+  switch (code) {
     case pending:
       return { _tag: "Pending" }
     case rejected:
@@ -40,7 +42,7 @@ export const noticeOfWallet = (cause: unknown, isElsewhere = false): Machine.Not
     case disconnected:
       return { _tag: "Disconnected" }
     default:
-      return { _tag: isElsewhere ? "Unreachable" : "WalletFailed" }
+      return { _tag: isPairing && code === internal ? "Unreachable" : "WalletFailed" }
   }
 }
 

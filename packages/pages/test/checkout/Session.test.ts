@@ -226,6 +226,7 @@ describe("Session.connect, in the checkout", () => {
     ["WrongNetwork", { wallet_switchEthereumChain: () => Promise.reject(walletError(4902)) }],
     ["Pending", { eth_signTypedData_v4: () => Promise.reject(walletError(-32_002)) }],
     ["WalletFailed", { eth_signTypedData_v4: () => Promise.reject(new Error("locked")) }],
+    ["WalletFailed", { eth_requestAccounts: () => Promise.reject(walletError(-32_603)) }],
     ["Disconnected", { eth_signTypedData_v4: () => Promise.reject(walletError(4900)) }],
     ["Disconnected", { eth_chainId: () => Promise.reject(walletError(4900)) }],
     ["NoAccount", { eth_requestAccounts: () => [] }],
@@ -946,15 +947,15 @@ describe("a wallet on another device", () => {
     assert.strictEqual(remote.holds(), 0)
   })
 
-  it("does not blame the wallet if it could not be reached", async () => {
-    const fails = { eth_requestAccounts: () => Promise.reject(walletError(-32_603)) }
-    const notices = [fakeWallet(fails), remoteWallet([account], fails)].map(async ({ wallet }) => {
-      const page = pageOn(paying)
-      await page.session.connect(wallet)
-      const screen = page.screen()
-      return screen._tag === "Halted" ? screen.notice._tag : screen._tag
+  it.each([
+    ["could not be reached", -32_603, "Unreachable"],
+    ["knows none of the chains", 5100, "WalletFailed"],
+  ] as const)("does not connect, and says so, if it %s", async (_why, code, notice) => {
+    const { wallet } = remoteWallet([account], {
+      eth_requestAccounts: () => Promise.reject(walletError(code)),
     })
-    assert.deepStrictEqual(await Promise.all(notices), ["WalletFailed", "Unreachable"])
+    const screen = (await connected(pageOn(paying), wallet)).screen()
+    assert.strictEqual(screen._tag === "Halted" ? screen.notice._tag : screen._tag, notice)
   })
 
   it("is connected again when the payer retries after the connection ended", async () => {

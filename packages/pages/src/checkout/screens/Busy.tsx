@@ -11,7 +11,10 @@ import { OtherWay, Spinner } from "./Pieces.tsx"
 export const Busy = ({
   said,
   children,
-}: Pick<Props, "said"> & { readonly children?: ComponentChildren }) => (
+}: {
+  readonly said: Pick<Props["said"], "text">
+  readonly children?: ComponentChildren
+}) => (
   <div class="state">
     <Spinner />
     <p class="text">{said.text}</p>

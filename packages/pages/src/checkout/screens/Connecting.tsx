@@ -18,9 +18,10 @@ export const Connecting = (props: On<"Connecting">) => {
   const isPhone = !Media.useMedia(Media.mouse)
   useEffect(() => screen.wallet.remote?.watch(setUri), [])
   if (uri === undefined) {
-    // The text is about the code, which is not there yet.
+    // The text for a wallet elsewhere is about the code, which is not there yet.
+    const said = screen.wallet.remote ? { text: messages.preparing.title } : props.said
     return (
-      <Busy said={{ ...props.said, text: messages.preparing.title }}>
+      <Busy said={said}>
         <OtherWay {...props} />
       </Busy>
     )
