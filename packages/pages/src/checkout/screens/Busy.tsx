@@ -11,10 +11,7 @@ import { OtherWay, Spinner } from "./Pieces.tsx"
 export const Busy = ({
   said,
   children,
-}: {
-  readonly said: Pick<Props["said"], "text">
-  readonly children?: ComponentChildren
-}) => (
+}: Pick<Props, "said"> & { readonly children?: ComponentChildren }) => (
   <div class="state">
     <Spinner />
     <p class="text">{said.text}</p>

@@ -19,9 +19,9 @@ export const Connecting = (props: On<"Connecting">) => {
   useEffect(() => screen.wallet.remote?.watch(setUri), [])
   if (uri === undefined) {
     // The text for a wallet elsewhere is about the code, which is not there yet.
-    const said = screen.wallet.remote ? { text: messages.preparing.title } : props.said
+    const text = screen.wallet.remote ? messages.preparing.title : props.said.text
     return (
-      <Busy said={said}>
+      <Busy said={{ ...props.said, text }}>
         <OtherWay {...props} />
       </Busy>
     )
