@@ -27,8 +27,8 @@ interface Held {
 export interface Remote {
   /** Opens a pairing, as its camera reads it, and allows the connection. */
   readonly pair: (uri: string) => Promise<void>
-  /** Opens a pairing, and says no. */
-  readonly decline: (uri: string) => Promise<void>
+  /** Opens a pairing, and says no: the payer does not want it, or the wallet has another reason. */
+  readonly decline: (uri: string, reason?: typeof userRejected) => Promise<void>
   /** The chains that it was asked to connect on. */
   readonly proposed: ReadonlyArray<string>
   /** The methods that it was asked for, with the chain that each is for. */
@@ -134,9 +134,9 @@ export const make = async (options: Options): Promise<Remote> => {
       })
       await acknowledged()
     },
-    decline: async (uri) => {
+    decline: async (uri, reason = userRejected) => {
       const { id } = await open(uri)
-      await client.reject({ id, reason: userRejected })
+      await client.reject({ id, reason })
     },
     refuseNext: () => {
       isRefusing = true

@@ -232,6 +232,14 @@ describe("WalletConnect on the checkout", { concurrent: true }, () => {
     await connect(page, remote)
   })
 
+  it("does not say that WalletConnect is out of reach if the wallet knows none of the chains", async (test) => {
+    const { page, remote } = await arrive(test)
+    await Checkout.press(page, /WalletConnect/u)
+    await remote.decline(await pairing(page), { code: 5100, message: "Unsupported chains." })
+    await Checkout.says(page, /The wallet did not respond as expected/u)
+    await gone(page)
+  })
+
   it("offers the choice again after the payer rejected the request", async (test) => {
     const { page, remote } = await arrive(test)
     await connect(page, remote)

@@ -18,7 +18,6 @@ export type Outcome =
 const rejected = 4001
 const pending = -32_002
 const disconnected = 4900
-const internal = -32_603
 
 /**
  * Only with these results is it certain that the wallet did not send: the payer declined, or the wallet was never asked
@@ -31,18 +30,19 @@ export const isUnsent = (result: PayResult): boolean =>
     result.error.cause instanceof InjectedWallet.TooLate ||
     InjectedWallet.codeOf(result.error.cause) === rejected)
 
-/** The notice for a wallet's error. `isPairing` is true while one elsewhere is connected: what is between may fail. */
-export const noticeOfWallet = (cause: unknown, isPairing = false): Machine.Notice => {
-  const code = InjectedWallet.codeOf(cause)
-  switch (code) {
+/** The notice for a wallet's error. */
+export const noticeOfWallet = (cause: unknown): Machine.Notice => {
+  switch (InjectedWallet.codeOf(cause)) {
     case pending:
       return { _tag: "Pending" }
     case rejected:
       return { _tag: "Rejected" }
     case disconnected:
       return { _tag: "Disconnected" }
+    case "unreachable":
+      return { _tag: "Unreachable" }
     default:
-      return { _tag: isPairing && code === internal ? "Unreachable" : "WalletFailed" }
+      return { _tag: "WalletFailed" }
   }
 }
 

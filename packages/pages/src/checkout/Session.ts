@@ -315,7 +315,7 @@ export const make = ({ page, connection, store, now, formOf, dispatch }: Options
         go({ _tag: "Halted", notice: { _tag: "NoAccount" }, mayLeave: true })
       }
     } catch (error) {
-      const notice = Outcome.noticeOfWallet(error, wallet.remote !== undefined)
+      const notice = Outcome.noticeOfWallet(error)
       if (silent) return
       go(
         notice._tag === "Rejected"

@@ -78,7 +78,8 @@ const unknownChain = 4902
 
 const nothing: Known = { isConnected: false, accounts: [], name: brand, icon: undefined }
 
-const failure = (code: number): Error => Object.assign(new Error(brand), { code })
+/** A number of EIP-1193, or `unreachable` if no wallet could be asked to connect. */
+const failure = (code: number | "unreachable"): Error => Object.assign(new Error(brand), { code })
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
@@ -143,11 +144,12 @@ export const make = ({ chains, lent, path, paymentId, store }: Options): WalletC
         waiting.set(waiting.size, { resolve, reject })
       })
     const end = (code: number) => {
+      const why = code === internal && !known.isConnected ? "unreachable" : code
       clearTimeout(timer)
       port.close()
       element.remove()
       if (link === own) forget()
-      for (const { reject } of waiting.values()) reject(failure(code))
+      for (const { reject } of waiting.values()) reject(failure(why))
     }
     const own: Link = {
       ready: wait(),

@@ -87,7 +87,7 @@ export const final = (
 ): Payment.StatusResponse => ({ status, isFinal: true, info: null, ...more })
 
 /** The error of a wallet, as EIP-1193 has it. */
-export const walletError = (code: number) => Object.assign(new Error("no"), { code })
+export const walletError = (code: number | string) => Object.assign(new Error("no"), { code })
 
 export interface FakeWallet {
   readonly wallet: InjectedWallet

@@ -226,7 +226,8 @@ describe("Session.connect, in the checkout", () => {
     ["WrongNetwork", { wallet_switchEthereumChain: () => Promise.reject(walletError(4902)) }],
     ["Pending", { eth_signTypedData_v4: () => Promise.reject(walletError(-32_002)) }],
     ["WalletFailed", { eth_signTypedData_v4: () => Promise.reject(new Error("locked")) }],
-    ["WalletFailed", { eth_requestAccounts: () => Promise.reject(walletError(-32_603)) }],
+    ["WalletFailed", { eth_requestAccounts: () => Promise.reject(walletError(5100)) }],
+    ["Unreachable", { eth_requestAccounts: () => Promise.reject(walletError("unreachable")) }],
     ["Disconnected", { eth_signTypedData_v4: () => Promise.reject(walletError(4900)) }],
     ["Disconnected", { eth_chainId: () => Promise.reject(walletError(4900)) }],
     ["NoAccount", { eth_requestAccounts: () => [] }],
@@ -945,17 +946,6 @@ describe("a wallet on another device", () => {
     signed.resolve("0x51")
     await paid
     assert.strictEqual(remote.holds(), 0)
-  })
-
-  it.each([
-    ["could not be reached", -32_603, "Unreachable"],
-    ["knows none of the chains", 5100, "WalletFailed"],
-  ] as const)("does not connect, and says so, if it %s", async (_why, code, notice) => {
-    const { wallet } = remoteWallet([account], {
-      eth_requestAccounts: () => Promise.reject(walletError(code)),
-    })
-    const screen = (await connected(pageOn(paying), wallet)).screen()
-    assert.strictEqual(screen._tag === "Halted" ? screen.notice._tag : screen._tag, notice)
   })
 
   it("is connected again when the payer retries after the connection ended", async () => {
