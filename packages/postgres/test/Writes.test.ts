@@ -36,7 +36,8 @@ const { now } = Fixtures
 let worlds = 0
 
 const partsOf = (sql: SqlClient.SqlClient) => {
-  const latest = Latest.make(sql)
+  // A busy machine takes longer than moments to prepare a scene.
+  const latest = Latest.make(sql, Infinity)
   const outflows = Outflows.make(sql, anyTime(sql), latest)
   return {
     ...Decisions.make(sql, anyTime(sql), sql, latest),

@@ -25,18 +25,16 @@ export interface Latest {
 
 const keptMost = 1000
 
-/**
- * What is known is handed on within moments. After longer, the database may have become another one under the same
- * address, whose revisions say something else.
- */
-const keptInMs = 3000
-
 interface Kept {
   readonly payment: Payment.Payment
   readonly until: number
 }
 
-export const make = (sql: Pick<SqlClient, "afterCommit">): Latest => {
+/**
+ * What is known is handed on within moments. After longer, the database may have become another one under the same
+ * address, whose revisions say something else.
+ */
+export const make = (sql: Pick<SqlClient, "afterCommit">, keptInMs = 3000): Latest => {
   const known = new Map<string, Kept>()
   return {
     keep: (payments) =>
