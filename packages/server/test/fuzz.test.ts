@@ -63,15 +63,34 @@ describe("generated texts", () => {
     assert.isNull(await Search.judge(throwing, "abc"))
     const hasPercent = (units: ReadonlyArray<string>) => Promise.resolve(units.includes("%"))
     assert.deepStrictEqual(await Search.shorten([..."abc%def"], hasPercent), ["%"])
-    const quadratic = parser((text) => text.replace(/=+$/u, ""))
-    const pump = { before: "", piece: "=", after: "a" }
-    assert.isTrue(await Search.isSlow(quadratic, pump))
-    assert.isFalse(
-      await Search.isSlow(
-        parser((text) => text.split("=")),
-        pump,
-      ),
-    )
+  })
+
+  /** Reads each character as often as this: what a parser costs, counted instead of measured. */
+  const reader = (timesFor: (length: number) => number): Search.Parser => ({
+    name: "counted",
+    examples: ["="],
+    most: 64 * 1024,
+    read: (text) => text.length * timesFor(text.length),
+  })
+  const pump = { before: "", piece: "=", after: "a" }
+  const counted = (parser: Search.Parser, text: string) =>
+    Promise.resolve(Number(parser.read(text)))
+
+  it.each([
+    ["each character once", () => 1, false],
+    ["each character a hundred times", () => 100, false],
+    ["one half of what is left at a time", Math.log2, false],
+    ["each character as often as there are others", (length: number) => length, true],
+    ["each pair with each other pair", (length: number) => length ** 3, true],
+  ])("are judged by how their time grows: %s", async (_, timesFor, isSlow) => {
+    assert.strictEqual(await Search.isSlow(reader(timesFor), pump, counted), isSlow)
+  })
+
+  it("are measured in the processor's time", async () => {
+    const quadratic = { ...reader(() => 1), read: (text: string) => text.replace(/=+$/u, "") }
+    const cost = (length: number) => Search.costInMicroseconds(quadratic, `${"=".repeat(length)}a`)
+    // 4096 times as much to do: no busy machine adds as much to the shorter.
+    assert.isAbove(await cost(16 * 1024), await cost(256))
   })
 })
 
