@@ -123,7 +123,7 @@ describe("an interrupted payment in the browser", { concurrent: true }, () => {
       )
       return told.includes(`"isFinal":true`) ? openInTime(lifeInS * 2) : undefined
     }
-    await openInTime(4)
+    await openInTime(8)
     await Checkout.shows(page, "Time is up")
     await check()
   })
@@ -352,8 +352,10 @@ describe("the return to the merchant", { concurrent: true }, () => {
     // Where it leads is the merchant's to say, and not that of whoever hands on the link.
     await page.goto(`${made.url}&successUrl=https://evil.example/`)
     await Checkout.shows(page, Checkout.waiting)
+    // It is there for some seconds only.
+    const leaving = countdown(page).waitFor()
     await service().payBy(made, wallet)
-    await countdown(page).waitFor()
+    await leaving
     await page.waitForURL(checkout.successUrl)
     assert.deepStrictEqual(referrers, [undefined])
     await comeBack(page, "Paid")
@@ -361,7 +363,7 @@ describe("the return to the merchant", { concurrent: true }, () => {
 
   it.for<[string, string, (order: Service.Order) => Promise<unknown>, number]>([
     ["cancelled", "Payment cancelled", ({ id }) => service().partner.payments.cancel(id), 300],
-    ["expired", "Time is up", () => Promise.resolve(), 4],
+    ["expired", "Time is up", () => Promise.resolve(), 8],
     [
       "failed",
       "Payment failed",
@@ -381,8 +383,10 @@ describe("the return to the merchant", { concurrent: true }, () => {
   ])("goes to the errorUrl if the payment is %s", async ([, title, end, lifeInS], test) => {
     const { made, page } = await arrive(test, { lifeInS })
     await page.goto(made.url)
-    await Checkout.pressOnce(page, /^Back to .?Blue Door Coffee/u)
+    await Checkout.pressOnce(page, /^Stay here$/u)
     await end(made)
+    await Checkout.shows(page, title)
+    await link(page).click()
     await page.waitForURL(checkout.errorUrl)
     await comeBack(page, title)
   })
@@ -395,8 +399,9 @@ describe("the return to the merchant", { concurrent: true }, () => {
     await Checkout.press(page, name)
     await Checkout.shows(page, "Choose how to pay")
     service().refuse(wallet)
+    const declined = Checkout.shows(page, "Payment declined")
     await Checkout.pick(page, usdc)
-    await Checkout.shows(page, "Payment declined")
+    await declined
     await page.waitForURL(checkout.errorUrl)
     assert.deepStrictEqual(referrers, [undefined])
     await comeBack(page, "Payment declined")
@@ -408,7 +413,7 @@ describe("the return to the merchant", { concurrent: true }, () => {
     /** How many ways back there are on a page that a broken service says this on. */
     const ways = async (successUrl: string): Promise<number> => {
       await context.route(made.url, async (route) => {
-        const response = await route.fetch()
+        const response = await route.fetch({ maxRetries: 2 })
         const text = await response.text()
         await route.fulfill({ response, body: text.replace(checkout.successUrl, successUrl) })
       })

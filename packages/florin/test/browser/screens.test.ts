@@ -202,6 +202,7 @@ const screens: Screens = {
       const { made } = await visit(given, { checkout })
       await Checkout.pressOnce(given.page, /^Stay here$/u)
       await given.service.payBy(made, given.wallet)
+      await Checkout.shows(given.page, "Paid")
       await given.page.getByRole("link", { name: /^Back to/u }).waitFor()
     },
     "succeeded-and-sent-as-well": async (given) => {
@@ -235,7 +236,7 @@ const screens: Screens = {
       await Checkout.shows(given.page, "Payment declined")
     },
     expired: async (given) => {
-      await visit(given, { lifeInS: 4 })
+      await visit(given, { lifeInS: 8 })
       await Checkout.shows(given.page, "Time is up")
     },
     cancelled: async (given) => {
@@ -318,7 +319,7 @@ const notices: { readonly [Tag in Machine.Notice["_tag"]]: Scene } = {
   },
   Unsafe: async (given) => {
     await intercept(given, "options", async (route) => {
-      const answer = await route.fetch()
+      const answer = await route.fetch({ maxRetries: 2 })
       const text = await answer.text()
       await route.fulfill({ response: answer, body: text.replaceAll("signTypedData_v4", "sign") })
     })
