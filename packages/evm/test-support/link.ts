@@ -31,6 +31,8 @@ export const make = (
         chainId: Eip155.numberOf(chainId),
         rpcUrls: [url],
         accounts: collecting.map(({ privateKey }) => privateKeyToAccount(hex(privateKey))),
+        // A machine that is busy with tests answers late.
+        answerWithinInMs: 60_000,
         ...options,
       },
       BuiltIn.catalog,

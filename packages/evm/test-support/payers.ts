@@ -282,7 +282,7 @@ const make = Effect.fnUntraced(function* (chain: number) {
   const rpc = Rpc.make({
     chainId,
     urls: config.rpcUrls,
-    answerWithinInMs: 10_000,
+    answerWithinInMs: 60_000,
     batchMax,
   })
   const asked: Array<Asked> = []

@@ -91,6 +91,8 @@ export const chainsOf = (
         // What gas costs here would keep contracts from paying.
         gasAllowance: coin,
         ...(flow !== undefined && { flow }),
+        // A machine that is busy with tests answers late.
+        answerWithinInMs: 60_000,
         ...evm?.(),
       })),
     ),

@@ -85,7 +85,11 @@ layer(Locals.Locals.layer, { excludeTestServices: true, timeout: Locals.startsWi
               const node = yield* Locals.inFrontOf(local, () =>
                 gate((heldUpInMs * (index + 1)) / 8),
               )
-              return { local, node, link: Link.make(chainId, node.url) }
+              return {
+                local,
+                node,
+                link: Link.make(chainId, node.url, { answerWithinInMs: 120_000 }),
+              }
             }),
           )
           const expected = yield* Effect.forEach(

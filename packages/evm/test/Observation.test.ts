@@ -152,9 +152,9 @@ on(1)("Observation.look while a node behind the load balancer is behind", (it) =
         const chain = yield* Payers.Chain
         const { attempt, option, signature } = yield* Payers.signed(chain, "USDC")
         const left = PaymentOption.authorizationEndsAt(option) - (yield* chain.local.nowInS)
-        yield* chain.local.pass(left - 5)
+        yield* chain.local.pass(left - 60)
         yield* chain.collect(option, signature)
-        yield* chain.local.pass(20)
+        yield* chain.local.pass(90)
         yield* chain.local.mine(100)
         const sought = { attempt, movement: Payment.movement(attempt), relayed: null }
         // The newest state of a machine that is behind: it is not used yet.

@@ -76,7 +76,7 @@ const feedsOf = (
     sequencers: [{ chainId, address: sequencer.address }],
     chains: [{ chainId, rpcUrls: [Redacted.make(liar.url)] }],
     deviationMax: 100,
-    refreshInMs: 100,
+    refreshInMs: 300,
     ...options,
   })
 
@@ -111,7 +111,7 @@ RateSourceSuite.suite(
   Layer.unwrap(
     Effect.map(World, (world) => {
       revertAll = Effect.forEach([world.first, world.ether], (each) => each.say({ reverts: 1n }))
-      return Layer.provide(QuoteSource.layerRates, feedsOf(world, { refreshInMs: 500 }))
+      return Layer.provide(QuoteSource.layerRates, feedsOf(world, { refreshInMs: 1000 }))
     }),
   ).pipe(Layer.provide(World.layer)),
   {

@@ -11,6 +11,7 @@ import { setTimeout } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Directory from "./directory.ts"
 import * as Program from "./program.ts"
+import * as Serving from "./serving.ts"
 
 const timeout = 300_000
 
@@ -81,7 +82,7 @@ describe("next to florin dev on its embedded storage", () => {
       const [{ actor, reason, requestId }] = JSON.parse(await run("audit", "--json")).data
       assert.deepStrictEqual([actor.name, reason], [userInfo().username, "für Anna"])
       assert.match(requestId, /^req_/u)
-      assert.strictEqual((await fetch(`${service?.ready.baseUrl}/readyz`)).status, 200)
+      await Serving.becomesReady(service?.ready.baseUrl ?? "")
     },
     timeout,
   )

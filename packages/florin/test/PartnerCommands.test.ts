@@ -193,11 +193,15 @@ describe("florin payments list and export", () => {
     { timeout: Beside.timeout },
     async () => {
       const partner = beside.partner()
-      const created = await Promise.all(
-        Array.from({ length: 205 }, (_, index) =>
-          partner.payments.create(payment(index === 7 ? '=1+1,"x"' : `many-${index}`)),
-        ),
-      )
+      const created = []
+      for (let from = 0; from < 205; from += 41) {
+        const names = Array.from({ length: 41 }, (_, index) => from + index)
+        const creating = names.map((name) =>
+          partner.payments.create(payment(name === 7 ? '=1+1,"x"' : `many-${name}`)),
+        )
+        // oxlint-disable-next-line no-await-in-loop -- All at once would take longer than they may wait.
+        created.push(...(await Promise.all(creating)))
+      }
       const ids = new Set(created.map(({ paymentId }) => paymentId))
 
       const list = await beside.run("payments", "list", "--reference", "many", "--limit", "2")
@@ -680,8 +684,10 @@ describe("texts that partners wrote", () => {
       ]
       const outputs = new Map<string, string>()
       for (const words of [...commands, ...files]) {
+        // Its first looks are late on a busy machine.
+        const how = words[0] === "status" ? "eventually" : "run"
         // oxlint-disable-next-line no-await-in-loop -- One after the other, as a process is heavy.
-        outputs.set(words.join(" "), await beside.run(...words))
+        outputs.set(words.join(" "), await beside[how](...words))
       }
       const faults = [...outputs].flatMap(([words, out]) => {
         const raw = unseen.exec(out.replaceAll("\r\n", "\n"))?.[0].codePointAt(0)?.toString(16)

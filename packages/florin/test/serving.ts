@@ -132,3 +132,7 @@ export const until = async (isSo: () => boolean | Promise<boolean>): Promise<voi
   await pause(100)
   return until(isSo)
 }
+
+/** Until it can serve: a busy machine does not read all that it needs within the 2 s of a look. */
+export const becomesReady = (url: string): Promise<void> =>
+  until(async () => (await fetch(`${url}/readyz`)).status === 200)

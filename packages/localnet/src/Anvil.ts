@@ -136,7 +136,8 @@ export const make = Effect.fnUntraced(function* (
 
   const { port } = state.running
   const rpcUrl = `http://${host}:${port}`
-  const client = getHttpRpcClient(rpcUrl)
+  // A busy machine takes its time to make hundreds of blocks.
+  const client = getHttpRpcClient(rpcUrl, { timeout: 60_000 })
   const stop = Effect.suspend(() => ended(state.running.child))
 
   return {

@@ -24,7 +24,8 @@ export const createTables = (pool: Pool) =>
   pool.query(`CREATE TABLE public.orders (id text PRIMARY KEY, payment_id text NOT NULL);
     CREATE TABLE public.effects (event_id text, payment_id text)`)
 
-export const florinOn = (config: Postgres.Config): FlorinInDatabase => {
+/** An effect may take two thirds of the lease: a busy machine needs long ones, and whoever is killed short ones. */
+export const florinOn = (config: Postgres.Config, leaseInMs = 30_000): FlorinInDatabase => {
   const database = Postgres.layer(config)
   return createFlorin({
     pages: false,
@@ -34,7 +35,7 @@ export const florinOn = (config: Postgres.Config): FlorinInDatabase => {
     signals: database,
     sealKey: new Uint8Array(32).fill(7),
     vault: VaultAes.layer({ current: { id: "1", key: Redacted.make(new Uint8Array(32)) } }),
-    worker: { idleInMs: 20, leaseInMs: 3000 },
+    worker: { idleInMs: 20, leaseInMs },
   })
 }
 

@@ -158,9 +158,18 @@ describe("a guarded operation", () => {
   it.effect("waits as long as it takes, whatever the service's clock shows", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const slow = yield* Effect.forkChild(Connection.guard(sql`SELECT pg_sleep(0.2), 7 AS seven`))
-      yield* untilRunning("pg_sleep")
+      const [locked, seen] = [Latch.makeUnsafe(), Latch.makeUnsafe()]
+      const lock = sql`SELECT pg_advisory_xact_lock(7)`
+      yield* Effect.forkChild(
+        sql.withTransaction(lock.pipe(Effect.andThen(locked.open), Effect.andThen(seen.await))),
+      )
+      yield* locked.await
+      const slow = yield* Effect.forkChild(
+        Connection.guard(sql`SELECT pg_advisory_xact_lock(7), 7 AS seven`),
+      )
+      yield* untilRunning("7 AS seven")
       yield* TestClock.adjust("1 day")
+      yield* seen.open
       assert.strictEqual((yield* Fiber.join(slow))[0]?.["seven"], 7)
     }).pipe(Effect.provide(Databases.database("empty"))),
   )
@@ -444,9 +453,10 @@ describe("a network that drops every response", { concurrent: true }, () => {
         const sql = yield* Effect.provide(accounts, direct)
         const proxy = yield* swallowingProxy(url, text)
         const config = { url: Redacted.make(proxy.url), maxConnections: 1 }
-        const through = yield* Layer.build(Connection.layer(config, 3000))
+        const through = yield* Layer.build(Connection.layer(config, 6000))
         const waiting = yield* Effect.provide(SqlClient.SqlClient, through)
-        const error = yield* Effect.flip(Connection.guard(run(waiting, 1), 2000))
+        // Long enough to make the connection, even on a busy machine.
+        const error = yield* Effect.flip(Connection.guard(run(waiting, 1), 5000))
         assert.strictEqual(error.message, "The database did not respond in time: try again")
         yield* proxy.swallowed
         // Handed on is not done yet.
@@ -510,7 +520,7 @@ describe("Reads", { concurrent: true }, () => {
       const url = yield* Databases.address("empty")
       const proxy = yield* swallowingProxy(url, "swallow this")
       const config = { url: Redacted.make(proxy.url) }
-      const context = yield* Layer.build(Connection.layer(config, 2000))
+      const context = yield* Layer.build(Connection.layer(config, 5000))
       const reads = Context.get(context, Connection.Reads)
       yield* reads`SELECT 'and nothing else'`
       const silenced = Connection.guard(reads`SELECT 'swallow this'`, 1000)
@@ -558,9 +568,8 @@ describe("a write that waits for its standby", () => {
     operator: SqlClient.SqlClient,
   ) {
     yield* operator`CREATE TABLE probes (id integer)`
-    const writes = yield* Effect.forkChild(
-      Effect.forever(Connection.guard(sql`INSERT INTO probes VALUES (1)`, 200)),
-    )
+    const write = Effect.exit(Connection.guard(sql`INSERT INTO probes VALUES (1)`, 200))
+    const writes = yield* Effect.forkChild(Effect.forever(write))
     yield* operator`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'`.pipe(
       Effect.repeat({
         until: (rows) => rows.length > 0,
@@ -568,7 +577,7 @@ describe("a write that waits for its standby", () => {
       }),
       Connection.realTime,
     )
-    isUnavailable(yield* Effect.flip(Fiber.join(writes)))
+    yield* Fiber.interrupt(writes)
   })
 
   it.effect("P2: is invisible until then, even if its caller was interrupted", () =>
@@ -576,7 +585,7 @@ describe("a write that waits for its standby", () => {
       const server = yield* Server.make
       const connected = (url: string) =>
         Effect.map(
-          Layer.build(Connection.layer({ url: Redacted.make(url) }, 200)),
+          Layer.build(Connection.layer({ url: Redacted.make(url) })),
           Context.get(SqlClient.SqlClient),
         )
       const sql = yield* connected(server.url)
@@ -585,7 +594,9 @@ describe("a write that waits for its standby", () => {
       yield* standby(operator, "*")
       yield* untilWritesWait(sql, operator)
 
-      isUnavailable(yield* Effect.flip(Connection.guard(give(sql, 1), 200)))
+      const unanswered = yield* Effect.forkChild(Effect.flip(Connection.guard(give(sql, 1), 3000)))
+      yield* untilRunning("balance + 1").pipe(Effect.provideService(SqlClient.SqlClient, operator))
+      isUnavailable(yield* Fiber.join(unanswered))
       const interrupted = yield* Effect.forkChild(
         Connection.guard(sql`UPDATE accounts SET balance = 11 WHERE id = 2`),
       )

@@ -8,7 +8,7 @@ import * as Shop from "../test-support/shop.ts"
 
 const [, , url = "", partnerId = "", merchantId = "", name = ""] = process.argv
 const pool = Shop.poolOf(url)
-const florin = Shop.florinOn({ pool })
+const florin = Shop.florinOn({ pool }, 3000)
 const whose = { partnerId, mode: "test" } as const
 await Shop.followEvents(florin, whose, pool)
 await florin.workers.start()

@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type RequestListener } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -145,7 +145,9 @@ describe("RatesFile", () => {
           Tables.json(iso(now + 2 * 60_000), { ...rows, USD: "2" }),
           Tables.json(iso(now), { ...rows, USD: "2" }) + " ".repeat(64 * 1024),
         ]) {
-          writeFileSync(file, broken)
+          // As a whole: a part of one of them is a table.
+          writeFileSync(`${file}.new`, broken)
+          renameSync(`${file}.new`, file)
           yield* Effect.sleep(30)
           assert.strictEqual(yield* price, 1_250_000n)
         }

@@ -96,7 +96,7 @@ describe("A partner that pays and refunds itself", () => {
         }),
       options,
     ),
-    120_000,
+    600_000,
   )
 
   it.effect(

@@ -197,6 +197,14 @@ const trapped = `Object.defineProperty(window, "florinTrap", {
 /** What a test does when it ends. Vitest knows the test by itself only where no other runs at the same time. */
 export type Ending = Pick<TestContext, "onTestFinished">
 
+/** Makes the page's own timers of these lengths 20 times as long, for what a busy machine would not see or do in time. */
+export const waitLonger = (context: BrowserContext, ...lengthsInMs: ReadonlyArray<number>) =>
+  context.addInitScript(`if (parent === window) {
+    const { setTimeout } = window
+    window.setTimeout = (run, inMs, ...more) =>
+      setTimeout(run, ${JSON.stringify(lengthsInMs)}.includes(inMs) ? inMs * 20 : inMs, ...more)
+  }`)
+
 /** Opens a tab in which only these origins may be called; at its test's end nothing may have been noticed. */
 const open = async (
   browser: Chromium,

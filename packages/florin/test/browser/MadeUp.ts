@@ -31,7 +31,7 @@ const unescaped = (text: string): string =>
 /** From now on, the service's documents say this. Scripts and calls stay the service's own. */
 export const document = (context: BrowserContext, change: (page: Page) => Page): Promise<unknown> =>
   context.route(isCheckout, async (route) => {
-    const answer = await route.fetch()
+    const answer = await route.fetch({ maxRetries: 2 })
     const text = await answer.text()
     const page: unknown = JSON.parse(unescaped(place.exec(text)?.[2] ?? assert.fail("no data")))
     const changed = change(isPage(page) ? page : assert.fail("no checkout"))
@@ -56,7 +56,7 @@ export const options = (
   change: (option: Option.PaymentOption, index: number) => Option.PaymentOption,
 ): Promise<unknown> =>
   context.route(/\/pages\/.*\/options/u, async (route) => {
-    const answer = await route.fetch()
+    const answer = await route.fetch({ maxRetries: 2 })
     const body: unknown = await answer.json()
     const offered = isOptions(body) ? (body.options ?? []) : []
     await route.fulfill({

@@ -330,7 +330,7 @@ describe("the console of a partner", options, () => {
     await page.getByLabel("Reason").fill("Twice, but once")
     // The service hears the call, and nobody hears the service.
     await page.route("**/v1/refunds", async (route) => {
-      await route.fetch()
+      await route.fetch({ maxRetries: 2 })
       await route.abort()
     })
     await press(page, "Refund $12.50")
@@ -353,7 +353,7 @@ describe("the console of a partner", options, () => {
       await press(page, "Refund $2.50")
     }
     await page.route("**/v1/refunds", async (route) => {
-      await route.fetch()
+      await route.fetch({ maxRetries: 2 })
       await route.abort()
     })
     await refund()
@@ -699,6 +699,7 @@ describe("the console of a partner", options, () => {
     await context.addInitScript(
       "Object.defineProperty(navigator, 'clipboard', { value: undefined })",
     )
+    await Browser.waitLonger(context, 2000)
     await page.goto(`${server().url}/console/payments/${order.id}`)
     await press(page, "Copy Payment id")
     await says(page, "Not copied")
@@ -765,7 +766,7 @@ describe("the console of a partner", options, () => {
     const { page } = await arrive(test, "")
     const fail = async (failureCode: "declined_user" | null) => {
       await page.route(`**/v1/payments/${order.id}`, async (route) => {
-        const response = await route.fetch()
+        const response = await route.fetch({ maxRetries: 2 })
         const json = { ...(await response.json()), status: "failed", failureCode }
         await route.fulfill({ response, json })
       })

@@ -408,14 +408,16 @@ describe("the console of the operator", options, () => {
   it("shows that it checks again until it has", async () => {
     const { page } = await arrive("/checks")
     await isLoaded(page)
+    const seen = Promise.withResolvers<void>()
     await page.route("**/operator/v1/doctor", async (route) => {
-      await setTimeout(1000)
+      await seen.promise
       await route.continue()
     })
     await press(page, "Check again")
     const button = (isBusy: boolean) =>
       page.locator(`button[aria-busy="${isBusy}"]`, { hasText: "Check again" })
     await button(true).waitFor()
+    seen.resolve()
     await button(false).waitFor()
   })
 

@@ -27,7 +27,7 @@ describe("the example shop", { timeout: Browser.patienceInMs * 2 }, () => {
   const service = (): Program.Running => running ?? assert.fail("it does not run")
   beforeAll(async () => {
     running = await Program.dev(directory, "--storage", "memory", "--chains", "8453")
-  }, Browser.patienceInMs)
+  })
   afterAll(async () => {
     await Program.interrupt(service())
     Directory.remove(directory)
@@ -56,6 +56,8 @@ describe("the example shop", { timeout: Browser.patienceInMs * 2 }, () => {
       await Checkout.press(page, "Buy")
       await Checkout.shows(page, Checkout.waiting)
       await Checkout.says(page, "$33.00")
+      // It would leave by itself.
+      await Checkout.pressOnce(page, /^Stay here$/u)
       await Checkout.payWith(page, "Test wallet: rich", /USDC.*Base/u)
       await Checkout.shows(page, "Paid")
       await page.getByRole("link", { name: /^Back to/u }).click()
@@ -88,6 +90,10 @@ describe("the example shop", { timeout: Browser.patienceInMs * 2 }, () => {
       await check()
       await Checkout.press(page, "Buy")
       const frame = page.frameLocator("florin-checkout iframe")
+      await frame.getByRole("button", { name: "Test wallet: rich" }).waitFor()
+      // It would close by itself.
+      const within = page.frames().find((each) => each.parentFrame() !== null)
+      await Checkout.pressOnce(within ?? assert.fail("no checkout is open"), /^Stay here$/u)
       await frame.getByRole("button", { name: "Test wallet: rich" }).click()
       await frame
         .getByRole("button", { name: /USDC.*Base/u })

@@ -15,7 +15,7 @@ describe("the console that florin dev opens", options, () => {
   beforeAll(async () => {
     const args = ["--storage", "memory", "--chains", "8453,56", "--rate", "EUR=2"]
     running = await Program.dev(directory, ...args)
-  }, Browser.patienceInMs)
+  })
   afterAll(async () => {
     await Program.interrupt(service())
     Directory.remove(directory)
@@ -208,7 +208,7 @@ describe("the console that florin dev opens", options, () => {
 
   it("has a wallet without enough money", async (test) => {
     const { page } = await arrive(test)
-    const checkout = await create(page, "10.06", "USD")
+    const checkout = await create(page, "10.11", "USD")
     await Checkout.press(checkout, "Test wallet: poor")
     await Checkout.shows(checkout, /cannot pay/u)
   })

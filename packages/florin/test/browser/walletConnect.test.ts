@@ -57,6 +57,8 @@ const arriveAt = async (
     ...more,
   })
   test.onTestFinished(remote.close)
+  // How long the checkout waits for the frame to begin, and to end.
+  await Browser.waitLonger(tab.context, 30_000, 5000)
   await tab.page.goto(made.url)
   return { ...tab, made, remote }
 }

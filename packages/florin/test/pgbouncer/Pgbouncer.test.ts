@@ -21,8 +21,9 @@ const behind = (mode: Pgbouncer.Settings["pool_mode"]) =>
 
 const serveOnce = async (variables: { readonly [name: string]: string }) => {
   const server = await Serving.serve(variables, "--port", "0")
-  const ready = await fetch(`${server.url}/readyz`)
-  assert.include(await ready.text(), '"storage":"ok"')
+  await Serving.until(async () =>
+    (await (await fetch(`${server.url}/readyz`)).text()).includes('"storage":"ok"'),
+  )
   await Serving.end(server, "SIGTERM")
 }
 

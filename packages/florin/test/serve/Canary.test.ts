@@ -834,7 +834,7 @@ const misconfigure = async () => {
     ..."--storage memory --port 0 --local-chains 8453 --otlp".split(" "),
     `http://user:${plants.text("password of a collector")}@127.0.0.1:1/${plants.text("path of a collector")}`,
   )
-  assert.strictEqual((await fetch(`${served.url}/readyz`)).status, 200)
+  await Serving.becomesReady(served.url)
   const { err, out } = await Serving.end(served, "SIGTERM")
   assert.deepStrictEqual([...found, ...plants.search("log", out + err)], [])
 }

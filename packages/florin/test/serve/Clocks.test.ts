@@ -106,6 +106,8 @@ const besideOneThatIsRight = async (
     [behind, -1],
   ] as const) {
     // oxlint-disable-next-line no-await-in-loop -- One after the other.
+    await Serving.until(async () => (await readyz(served)).body.clock !== undefined)
+    // oxlint-disable-next-line no-await-in-loop -- One after the other.
     const { body, status } = await readyz(served)
     assert.deepStrictEqual(
       [status, body.status, body.checks.storage],

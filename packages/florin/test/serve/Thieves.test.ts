@@ -278,12 +278,7 @@ const burn = async (local: LocalChain.LocalChain, database: string) => {
   // Contracts that never paid here send the money themselves from now on; all else goes on.
   assert.isFalse((await offered(await hostileAt(rounds * hostileAtOnce))).isRelayed)
   assert.isTrue((await offered(payers[rounds] ?? assert.fail())).isRelayed)
-  const ready = await fetch(`${baseUrl}/readyz`)
-  assert.strictEqual(ready.status, 200)
-  assert.deepStrictEqual(await ready.json(), {
-    status: "ok",
-    checks: { storage: "ok", assets: "ok", process: "ok" },
-  })
+  await Serving.becomesReady(baseUrl)
 }
 
 describe("florin serve with thieves", () => {

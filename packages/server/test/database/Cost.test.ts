@@ -156,6 +156,6 @@ describe("a payment", () => {
           `more than before, for each payment: ${JSON.stringify(more)}`,
         )
       }).pipe(Effect.provide(layer)),
-    120_000,
+    600_000,
   )
 })

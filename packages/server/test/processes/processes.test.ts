@@ -138,9 +138,14 @@ describe("a stream of events", () => {
   )
 })
 
-/** Sends a request that may be repeated, until a server answers it: the next one where one is gone. */
+/** Sends a request that may be repeated, until a server answers it: the next one where one is gone or too busy. */
 const insist = (sent: Scene.Sent): Effect.Effect<Scene.Reply, never, Scene.Ports> =>
-  Effect.catchDefect(Scene.send(sent), () => Effect.andThen(soon, insist(sent)))
+  Scene.send(sent).pipe(
+    Effect.flatMap((reply) =>
+      reply.status === 503 ? Effect.die("it is too busy") : Effect.succeed(reply),
+    ),
+    Effect.catchDefect(() => Effect.andThen(soon, insist(sent))),
+  )
 
 /** Lets time pass in steps, with the workers awake, until something is so. */
 const passUntil = <E, R>(

@@ -41,7 +41,7 @@ const { now } = Fixtures
 const unknown = PaymentId.PaymentId.make("pay_nobody")
 const rounds = Counts.of({ usual: 2, full: 200 })
 /** A decision runs again whenever another one wrote first. A busy machine can run about this many at the same time. */
-const atOnceMany = Counts.of({ usual: 40, full: 100 })
+const atOnceMany = Counts.of({ usual: 16, full: 100 })
 
 type Contestant = (
   payment: Payment.Payment,
