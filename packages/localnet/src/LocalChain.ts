@@ -23,8 +23,8 @@ export interface Options {
   readonly chainId: Caip.ChainId
   /** The catalog whose tokens are on the chain (default: the built-in ones). */
   readonly catalog?: Catalog.Catalog | undefined
-  /** When blocks are made: only by `mine`, one with each transaction, or at an interval. */
-  readonly blocks: "byHand" | "atOnce" | { readonly everyInMs: number }
+  /** When blocks are made: only by `mine`, or at an interval. */
+  readonly blocks: "byHand" | { readonly everyInMs: number }
   /**
    * The tag `safe` is this many blocks behind the newest, and `finalized` twice as many (default: 1). With 0 every
    * block is final immediately.
@@ -79,9 +79,6 @@ type Done = Effect.Effect<void, Anvil.LocalChainFailed>
 /** How many old blocks can be read, or replaced. */
 const blocksKept = 128
 
-/** A block that was begun is finished within this time. */
-const quietInMs = 20
-
 const Transactions = Schema.Record(
   Schema.String,
   Schema.Record(Schema.String, Schema.Struct({ hash: Schema.String })),
@@ -103,7 +100,7 @@ const parameters = (options: Options): ReadonlyArray<string> => [
   String(options.epochBlocks ?? 1),
   "--prune-history",
   String(blocksKept),
-  ...(options.blocks === "atOnce" ? [] : ["--no-mining"]),
+  "--no-mining",
   ...(options.stateFile === undefined
     ? []
     : [
@@ -160,26 +157,9 @@ export const make = Effect.fn("LocalChain.make")(function* (
 
   const mine = (count: number) => command("anvil_mine", toHex(count))
 
-  /** A block that was begun before may still arrive after mining stops: waits until none has come for a moment. */
-  const quiet = Effect.gen(function* () {
-    for (let last = -1; ;) {
-      const now = yield* head
-      if (now === last) return
-      last = now
-      yield* Effect.sleep(quietInMs)
-    }
-  })
-
   /** Runs effects one after another, each as a whole, and without a block in between. */
   const alone = <A, E>(effect: Effect.Effect<A, E>) =>
-    (blocks === "atOnce"
-      ? Effect.acquireUseRelease(
-          Effect.andThen(request("evm_setAutomine", [false]), quiet),
-          () => effect,
-          () => Effect.ignore(request("evm_setAutomine", [true])),
-        )
-      : effect
-    ).pipe(Effect.uninterruptible, semaphore.withPermit)
+    semaphore.withPermit(Effect.uninterruptible(effect))
 
   /**
    * The changes from outside, and the block on which each was made: a reorganisation below it makes the change again.

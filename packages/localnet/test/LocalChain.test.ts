@@ -108,18 +108,6 @@ describe("blocks", () => {
     }),
   )
 
-  it.live("in automatic mode are made for each transaction", () =>
-    Effect.gen(function* () {
-      const chain = yield* make({ blocks: "atOnce" })
-      assert.isTrue(yield* chain.request("anvil_getAutomine"))
-      yield* chain.fundGas(Scene.addressOf(payer), 10n ** 20n)
-      const before = yield* chain.head
-      const hash = yield* chain.transact(0, owner)
-      yield* Effect.repeat(chain.isMined(hash), { until: (mined) => mined })
-      assert.strictEqual(yield* chain.head, before + 1)
-    }),
-  )
-
   it.live("at intervals are made by themselves, with pending transactions", () =>
     Effect.gen(function* () {
       const chain = yield* withPayer({ blocks: { everyInMs: 20 } })
@@ -162,24 +150,22 @@ describe("blocks", () => {
 })
 
 describe("funding", () => {
-  for (const blocks of ["byHand", "atOnce"] as const) {
-    it.live(`adds to the balance without a block, with blocks ${blocks}`, () =>
-      Effect.gen(function* () {
-        const chain = yield* make({ blocks })
-        yield* chain.fund(usdc, owner, 5n)
-        yield* chain.fund(usdc, owner, 7n)
-        yield* chain.fundGas(owner, 11n)
-        yield* chain.fundGas(owner, 2n)
-        assert.strictEqual(yield* chain.held(owner), 12n)
-        assert.strictEqual(yield* chain.quantity("eth_getBalance", owner, "latest"), 13n)
-        assert.strictEqual(yield* chain.head, 1)
-      }),
-    )
-  }
-
-  it.live("loses nothing during transactions that are mined automatically", () =>
+  it.live("adds to the balance without a block", () =>
     Effect.gen(function* () {
-      const chain = yield* withPayer({ blocks: "atOnce" })
+      const chain = yield* make()
+      yield* chain.fund(usdc, owner, 5n)
+      yield* chain.fund(usdc, owner, 7n)
+      yield* chain.fundGas(owner, 11n)
+      yield* chain.fundGas(owner, 2n)
+      assert.strictEqual(yield* chain.held(owner), 12n)
+      assert.strictEqual(yield* chain.quantity("eth_getBalance", owner, "latest"), 13n)
+      assert.strictEqual(yield* chain.head, 1)
+    }),
+  )
+
+  it.live("loses nothing during transactions that are mined at intervals", () =>
+    Effect.gen(function* () {
+      const chain = yield* withPayer({ blocks: { everyInMs: 5 } })
       yield* chain.fund(usdc, Scene.addressOf(payer), 100n)
       yield* Effect.all(
         [
@@ -352,19 +338,6 @@ describe("a reorganisation", () => {
       yield* chain.request("eth_sendTransaction", [{ from: owner, to: owner, gas: "0x5208" }])
       yield* chain.mine(1)
       yield* Effect.flip(chain.reorg(1, "waiting"))
-    }),
-  )
-
-  it.live("in automatic mode mines pending transactions immediately", () =>
-    Effect.gen(function* () {
-      const chain = yield* withPayer({ blocks: "atOnce" })
-      const hash = yield* chain.transact(0, owner)
-      yield* Effect.repeat(chain.isMined(hash), { until: (mined) => mined })
-      const orphaned = yield* chain.block("latest")
-      yield* chain.reorg(1, "waiting")
-      yield* Effect.repeat(chain.isMined(hash), { until: (mined) => mined })
-      assert.notStrictEqual((yield* chain.block(orphaned.number)).hash, orphaned.hash)
-      assert.strictEqual(yield* chain.head, orphaned.number + 1)
     }),
   )
 })
