@@ -133,6 +133,10 @@ export const until = async (isSo: () => boolean | Promise<boolean>): Promise<voi
   return until(isSo)
 }
 
-/** Until it can serve: a busy machine does not read all that it needs within the 2 s of a look. */
-export const becomesReady = (url: string): Promise<void> =>
-  until(async () => (await fetch(`${url}/readyz`)).status === 200)
+/** What it says once it can serve: a busy machine does not read all that it needs within the 2 s of a look. */
+export const becomesReady = async (url: string): Promise<unknown> => {
+  const answer = await fetch(`${url}/readyz`)
+  if (answer.status === 200) return answer.json()
+  await pause(100)
+  return becomesReady(url)
+}

@@ -27,7 +27,7 @@ export const setup = async (project: TestProject) => {
   if (Object.hasOwn(root.getProvidedContext(), "postgres")) return
   const scope = Scope.makeUnsafe()
   const provided = Effect.gen(function* () {
-    // While it looks at a table of a database, VACUUM leaves what is new there unmarked, and plans are others.
+    // Where autovacuum looks at a table, a VACUUM by a test cannot mark its new rows as seen by all, and plans change.
     const own = Server.makeIn(tmpdir(), { autovacuum: "off" })
     const url = given ?? (yield* own).url
     return { url, template: yield* Databases.template(url) }

@@ -79,13 +79,6 @@ describe("telemetry of florin serve", () => {
         const refused = await ask("/v1/payments/pay_CANARY?email=CANARY@example.com")
         assert.isAtLeast(refused.status, 400)
         const ids = [listed, refused].map(({ headers }) => headers.get("request-id"))
-        // What is sent at the end only is lost with a collector that does not answer within 3 s.
-        await Serving.until(
-          () =>
-            ids.every((id) => JSON.stringify(collector.spans()).includes(id ?? "no id")) &&
-            collector.of("/v1/metrics").length > 0 &&
-            collector.of("/v1/logs").length > 0,
-        )
         await Serving.end(served, "SIGTERM")
 
         const spans = collector.spans()

@@ -278,7 +278,10 @@ const burn = async (local: LocalChain.LocalChain, database: string) => {
   // Contracts that never paid here send the money themselves from now on; all else goes on.
   assert.isFalse((await offered(await hostileAt(rounds * hostileAtOnce))).isRelayed)
   assert.isTrue((await offered(payers[rounds] ?? assert.fail())).isRelayed)
-  await Serving.becomesReady(baseUrl)
+  assert.deepStrictEqual(await Serving.becomesReady(baseUrl), {
+    status: "ok",
+    checks: { storage: "ok", assets: "ok", process: "ok" },
+  })
 }
 
 describe("florin serve with thieves", () => {

@@ -138,14 +138,9 @@ describe("a stream of events", () => {
   )
 })
 
-/** Sends a request that may be repeated, until a server answers it: the next one where one is gone or too busy. */
+/** Sends a request that may be repeated, until a server answers it: the next one where one is gone. */
 const insist = (sent: Scene.Sent): Effect.Effect<Scene.Reply, never, Scene.Ports> =>
-  Scene.send(sent).pipe(
-    Effect.flatMap((reply) =>
-      reply.status === 503 ? Effect.die("it is too busy") : Effect.succeed(reply),
-    ),
-    Effect.catchDefect(() => Effect.andThen(soon, insist(sent))),
-  )
+  Effect.catchDefect(Scene.send(sent), () => Effect.andThen(soon, insist(sent)))
 
 /** Lets time pass in steps, with the workers awake, until something is so. */
 const passUntil = <E, R>(
